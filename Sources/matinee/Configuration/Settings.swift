@@ -1,7 +1,5 @@
-import Configuration
 import Foundation
 import Screening
-import Synchronization
 import TerminalUI
 
 /// The values in `matinee.conf` and the environment. The environment has priority over the file.
@@ -58,28 +56,9 @@ struct Settings: Sendable {
     if let failure = source?.failure { warnings.append(failure) }
     checkNames(of: mine.keys.sorted(), catalog)
 
-    let variables = EnvironmentVariablesProvider(
-      environmentVariables: mine, secretsSpecifier: .all, arraySeparator: "\n"
-    ).prefixKeys(with: "matinee")
-    let written = SettingsFileProvider(
-      source?.file ?? SettingsFile(parsing: ""), fileName: Source.fileName)
-    let finder = Finder()
-    // The first provider with a value wins.
-    let both = ConfigReader(providers: [variables, written], accessReporter: finder)
-    // mpv's options add up. The environment's come last, so that they win.
-    let each = [written as any ConfigProvider, variables].map {
-      ConfigReader(providers: [$0], accessReporter: finder)
-    }
+    let texts = SettingTexts(file: source?.file, fileName: Source.fileName, environment: mine)
     for setting in catalog.settings {
-      let key = ConfigKey(setting.path)
-      for reader in setting.name == "mpv" ? each : [both] {
-        let texts =
-          setting.isRepeating
-          ? reader.stringArray(forKey: key) ?? [] : reader.string(forKey: key).map { [$0] } ?? []
-        for text in texts where !text.isEmpty {
-          add(text, to: setting, origin: finder.lastOrigin, source)
-        }
-      }
+      for text in texts.texts(of: setting) { add(text, to: setting, source) }
     }
   }
 
@@ -87,10 +66,12 @@ struct Settings: Sendable {
   static let prefix = "MATINEE_"
 
   private mutating func add(
-    _ text: String, to setting: SettingDescription, origin: String, _ source: Source?
+    _ given: SettingTexts.Text, to setting: SettingDescription, _ source: Source?
   ) {
-    let isFromFile = !origin.hasPrefix(Self.prefix)
-    if setting.mayBeSecret, isFromFile, let source, source.isReadableByOthers, text.contains("@") {
+    let (text, origin) = (given.text, given.origin)
+    if setting.mayBeSecret, given.isFromFile, let source, source.isReadableByOthers,
+      text.contains("@")
+    {
       warnings.append(
         "\(origin): “\(setting.name)” is ignored, because it contains a password and other users can read the file. "
           + "Fix: chmod 600 \(source.path)")
@@ -181,20 +162,5 @@ struct Settings: Sendable {
 
   private static func shown(_ text: String) -> String {
     TerminalText(text, maximumLength: 60).description
-  }
-}
-
-/// Remembers the source of the last value that was found.
-private final class Finder: AccessReporter {
-  private let origin = Mutex("")
-
-  var lastOrigin: String { origin.withLock { $0 } }
-
-  func report(_ event: AccessEvent) {
-    for result in event.providerResults {
-      guard case .success(let lookup) = result.result, lookup.value != nil else { continue }
-      origin.withLock { $0 = lookup.encodedKey }
-      return
-    }
   }
 }

@@ -105,7 +105,8 @@ struct SettingsFile: Hashable, Sendable {
 }
 
 extension Substring {
-  fileprivate var trimmed: Substring {
+  /// The text without white space at its ends.
+  var trimmed: Substring {
     let start = drop(while: \.isWhitespace)
     guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
     return start[...last]
