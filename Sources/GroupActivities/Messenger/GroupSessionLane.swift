@@ -33,7 +33,8 @@ public final class GroupSessionLane: Sendable {
   public struct Message: Hashable, Sendable {
     /// At most ``GroupSessionLane/sizeLimit`` bytes.
     public var data: Data
-    public var recipient: Recipient
+    /// The participants that the message was sent to.
+  public var recipient: Recipient
 
     /// Creates a message.
     public init(_ data: Data, to recipient: Recipient = .everyone) {
