@@ -29,6 +29,10 @@ TEST_PACKAGES := appstream avahi-daemon dbus-bin dbus-daemon desktop-file-utils 
   fonts-dejavu-core iproute2 kitty libgl1-mesa-dri libglib2.0-bin man-db miniupnpd-nftables \
   mpv-mpris nats-server nftables nginx-light openbox openssl playerctl pulseaudio \
   pulseaudio-utils screen systemd tmux wmctrl x11-utils xclip xdotool xterm xvfb zsh
+# GStreamer, for a player of others that joins the tests' parties.
+EXAMPLE_PACKAGES := gstreamer1.0-libav gstreamer1.0-plugins-base gstreamer1.0-plugins-good \
+  libgstreamer1.0-dev
+TEST_PACKAGES += $(EXAMPLE_PACKAGES)
 DEB_PACKAGES := dpkg-dev
 TEST_DEB_PACKAGES := debootstrap lintian
 BENCH_PACKAGES := mpv python3

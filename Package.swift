@@ -1,6 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let networking = TargetDependencyCondition.when(traits: ["Networking"])
+let program = TargetDependencyCondition.when(traits: ["Program"])
+
 let package = Package(
   name: "matinee",
   products: [
@@ -8,8 +11,21 @@ let package = Package(
     .library(name: "GroupActivities", targets: ["GroupActivities"]),
     .library(name: "GroupJournal", targets: ["GroupJournal"]),
     .library(name: "PlaybackCoordination", targets: ["PlaybackCoordination"]),
+    .library(name: "DrawTogether", targets: ["DrawTogether"]),
+    .library(name: "WatchTogether", targets: ["WatchTogether"]),
     .library(name: "NowPlaying", targets: ["NowPlaying"]),
+    .library(name: "NATSTransport", targets: ["NATSTransport"]),
+    .library(name: "EmbeddedRelay", targets: ["Relay"]),
+    .library(name: "PartyTesting", targets: ["PartyTesting"]),
     .executable(name: "matinee", targets: ["matinee"]),
+  ],
+  // An adopter of a library disables the default traits, and doesn't fetch what only the program needs.
+  traits: [
+    .default(enabledTraits: ["Program"]),
+    .trait(name: "Networking", description: "NATSTransport and EmbeddedRelay: swift-log."),
+    .trait(
+      name: "Program", description: "The program and the tests: everything.",
+      enabledTraits: ["Networking"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -24,6 +40,7 @@ let package = Package(
     .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev"])]),
     .systemLibrary(name: "CEpoll"),
     .systemLibrary(name: "CFriBidi", providers: [.apt(["libfribidi-dev"])]),
+    .systemLibrary(name: "CGStreamer", providers: [.apt(["libgstreamer1.0-dev"])]),
     .systemLibrary(name: "CMiniUPnPc", providers: [.apt(["libminiupnpc-dev"])]),
     .systemLibrary(name: "CNATPMP", providers: [.apt(["libnatpmp-dev"])]),
     .systemLibrary(name: "CMPV", providers: [.apt(["libmpv-dev"])]),
@@ -71,12 +88,19 @@ let package = Package(
 
     // What a party does beside watching, through the public API alone.
     .target(name: "DrawTogether", dependencies: ["GroupActivities", "Timekeeping"]),
+    // What parties watch: the films' identifiers and the list of films, for every player that joins them.
+    .target(
+      name: "WatchTogether",
+      dependencies: [
+        "GroupActivities", "Timekeeping", .product(name: "Crypto", package: "swift-crypto"),
+      ]),
 
     // The decisions of one participant's program: no terminal, no mpv, no broker.
     .target(
       name: "Screening",
       dependencies: [
         "Concurrency", "DrawTogether", "GroupActivities", "PlaybackCoordination", "Timekeeping",
+        "WatchTogether",
       ]),
 
     // The delay of a sound output, from a recording: no player, no sound server.
@@ -91,7 +115,8 @@ let package = Package(
     .target(
       name: "MediaLibrary",
       dependencies: [
-        "AVFormat", "Concurrency", "Timekeeping", .product(name: "GRDB", package: "GRDB.swift"),
+        "AVFormat", "Concurrency", "Timekeeping",
+        .product(name: "GRDB", package: "GRDB.swift", condition: program),
       ]),
     .target(
       name: "MPVPlayer",
@@ -117,7 +142,7 @@ let package = Package(
         "CNATS", "CReadHook", "Concurrency", "GroupActivities", "NKeys",
         "Timekeeping", .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
-        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Logging", package: "swift-log", condition: networking),
       ]),
     .target(
       name: "Relay",
@@ -125,11 +150,29 @@ let package = Package(
         "CEpoll", "Concurrency", "GroupActivities", "NKeys", "Timekeeping",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
-        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Logging", package: "swift-log", condition: networking),
       ]),
     .target(
       name: "Reachability",
       dependencies: ["CAvahi", "CMiniUPnPc", "CNATPMP", "Concurrency", "Timekeeping"]),
+
+    // A whole party in one process.
+    .target(name: "PartyTesting", dependencies: ["GroupActivities", "Timekeeping"]),
+
+    // Programs of others that join Matinee's parties. The articles quote them, and the tests run them.
+    .executableTarget(
+      name: "GStreamerPlayer",
+      dependencies: [
+        "CGStreamer", "GroupActivities", "NATSTransport", "PlaybackCoordination", "Timekeeping",
+        "WatchTogether",
+      ],
+      path: "Sources/Examples/GStreamerPlayer"),
+    .executableTarget(
+      name: "PartyBot",
+      dependencies: [
+        "GroupActivities", "NATSTransport", "PlaybackCoordination", "Timekeeping", "WatchTogether",
+      ],
+      path: "Sources/Examples/PartyBot"),
 
     // Arguments, configuration, wiring.
     .executableTarget(
@@ -138,10 +181,10 @@ let package = Package(
         "AVFormat", "Calibration", "Concurrency", "DrawTogether", "GroupActivities", "MPVPlayer",
         "MediaLibrary", "NATSTransport", "NowPlaying", "OriginFilter", "PlaybackCoordination",
         "Reachability", "Relay", "Screening", "SoundCapture", "TerminalUI", "TerminalVideo",
-        "Timekeeping",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Timekeeping", "WatchTogether",
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: program),
         .product(name: "DequeModule", package: "swift-collections"),
-        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Logging", package: "swift-log", condition: networking),
       ],
       // What `make install` copies beside the program.
       exclude: ["Installation"]),
@@ -156,20 +199,22 @@ let package = Package(
       name: "GroupSimulation",
       dependencies: [
         "Concurrency", "GroupActivities", "PlaybackCoordination", "Screening", "Timekeeping",
+        "WatchTogether",
       ],
       path: "Tests/GroupSimulation"),
     .executableTarget(
       name: "Soak",
       dependencies: [
-        "GroupSimulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "GroupSimulation",
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: program),
       ],
       path: "Tests/Soak"),
     .executableTarget(
       name: "CostBench",
       dependencies: [
         "GroupActivities", "GroupSimulation", "NATSTransport", "Relay", "Timekeeping",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: program),
+        .product(name: "Logging", package: "swift-log", condition: networking),
       ],
       path: "Tests/CostBench"),
     .testTarget(
@@ -179,34 +224,39 @@ let package = Package(
     .testTarget(
       name: "MediaLibraryTests",
       dependencies: [
-        "AVFormat", "MediaLibrary", "Timekeeping", .product(name: "GRDB", package: "GRDB.swift"),
+        "AVFormat", "MediaLibrary", "Timekeeping",
+        .product(name: "GRDB", package: "GRDB.swift", condition: program),
       ]),
     .testTarget(name: "OriginFilterTests", dependencies: ["OriginFilter", "ProcessTesting"]),
     .testTarget(
       name: "ScreeningTests",
       dependencies: [
         "DrawTogether", "GroupActivities", "GroupSimulation", "PlaybackCoordination", "Screening",
-        "Timekeeping",
+        "Timekeeping", "WatchTogether",
       ], exclude: ["Golden"]),
+    .testTarget(
+      name: "WatchTogetherTests", dependencies: ["GroupActivities", "Timekeeping", "WatchTogether"]),
     .testTarget(name: "CalibrationTests", dependencies: ["Calibration", "Timekeeping"]),
     .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency", "Timekeeping"]),
     .testTarget(name: "TimekeepingTests", dependencies: ["Timekeeping"]),
     .testTarget(
       name: "GroupActivitiesTests",
       dependencies: [
-        "GroupActivities", "GroupSimulation", "PartyTesting", "ProcessTesting", "Timekeeping",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "GroupActivities", "GroupSimulation", "HostileTesting", "PartyTesting", "ProcessTesting",
+        "SessionTesting", "Timekeeping", .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .testTarget(
       name: "GroupJournalTests",
       dependencies: [
-        "GroupActivities", "GroupJournal", "PartyTesting", "Timekeeping",
+        "GroupActivities", "GroupJournal", "HostileTesting", "PartyTesting", "SessionTesting",
+        "Timekeeping",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .testTarget(
       name: "PlaybackCoordinationTests",
       dependencies: [
-        "GroupActivities", "GroupSimulation", "PartyTesting", "PlaybackCoordination", "Timekeeping",
+        "GroupActivities", "GroupSimulation", "PartyTesting", "PlaybackCoordination",
+        "Timekeeping",
       ]),
     .executableTarget(
       name: "ScreenDemo",
@@ -229,8 +279,9 @@ let package = Package(
         "Screening", "SoundCapture",
         "TerminalUI",
         "Timekeeping",
+        "WatchTogether",
         "matinee",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDB", package: "GRDB.swift", condition: program),
       ]),
     .testTarget(
       name: "NowPlayingTests", dependencies: ["NowPlaying", "ProcessTesting", "Timekeeping"]),
@@ -246,25 +297,29 @@ let package = Package(
         "AVFormat", "BrokerTesting", "DrawTogether", "GroupActivities", "GroupJournal", "MPVPlayer",
         "NATSTransport", "NKeys",
         "PlaybackCoordination", "ProcessTesting", "Relay", "Screening", "TerminalUI",
-        "Timekeeping", "matinee",
+        "Timekeeping", "WatchTogether", "matinee",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       path: "Tests/Fuzz", exclude: ["Corpus"]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "BrokerTesting", "GroupActivities", "MediaLibrary", "NATSTransport", "PartyTesting",
-        "PlaybackCoordination", "PortMapperProbe", "ProcessTesting", "TerminalUI", "Timekeeping",
-        "matinee",
+        "BrokerTesting", "GStreamerPlayer", "GroupActivities", "HostileTesting", "MediaLibrary",
+        "NATSTransport", "PartyBot", "PartyTesting", "PlaybackCoordination", "PortMapperProbe",
+        "ProcessTesting", "TerminalUI", "Timekeeping", "WatchTogether", "matinee",
       ]),
-    // A whole party in one process.
+    // Guests that follow no rules.
     .target(
-      name: "PartyTesting",
+      name: "HostileTesting",
       dependencies: [
-        "GroupActivities", "PlaybackCoordination", "Timekeeping",
+        "GroupActivities", "PartyTesting", "PlaybackCoordination", "Timekeeping",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
-      path: "Tests/PartyTesting"),
+      path: "Tests/HostileTesting"),
+    // A few participants in one session, over a broker in memory.
+    .target(
+      name: "SessionTesting", dependencies: ["GroupActivities", "PartyTesting"],
+      path: "Tests/SessionTesting"),
     .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
     // A real broker and plain sockets, for the tests of both ends of the wire.
     .target(
@@ -278,13 +333,13 @@ let package = Package(
       name: "RelayTests",
       dependencies: [
         "BrokerTesting", "Concurrency", "GroupActivities", "NKeys", "Relay", "Timekeeping",
-        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Logging", package: "swift-log", condition: networking),
       ]),
     .executableTarget(
       name: "RelayBench",
       dependencies: [
         "BrokerTesting", "CEpoll", "GroupActivities", "ProcessTesting",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: program),
       ],
       path: "Tests/RelayBench"),
     .testTarget(
@@ -293,7 +348,7 @@ let package = Package(
         "BrokerTesting", "CNATS", "GroupActivities", "GroupJournal", "NATSTransport", "NKeys",
         "ProcessTesting",
         "Relay", "Timekeeping", .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Logging", package: "swift-log", condition: networking),
       ]),
     .testTarget(
       name: "MPVPlayerTests",
@@ -319,7 +374,7 @@ if Context.environment["MATINEE_OPTIMIZED_TESTS"] != nil {
   let machines: Set = [
     "Calibration", "CalibrationTests", "Concurrency", "DrawTogether", "GroupActivities",
     "GroupJournal", "GroupSimulation", "PlaybackCoordination", "Screening", "TerminalVideo",
-    "Timekeeping",
+    "Timekeeping", "WatchTogether",
   ]
   for target in package.targets where machines.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(optimized)]

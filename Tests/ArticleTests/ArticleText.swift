@@ -1,15 +1,19 @@
 import Foundation
 import Testing
 
-/// An article of the documentation, and the compiled file whose text its blocks of code are: beside the tests that
-/// run it.
+/// An article of the documentation, and the compiled files whose text its blocks of code are.
 struct ArticleText: Sendable, CustomTestStringConvertible {
   /// From the sources' folder, without its ending.
   let article: String
-  /// From the tests' folder, without its ending.
-  let code: String
+  /// From the tests' folder, without their endings.
+  let codes: [String]
 
-  var testDescription: String { code }
+  var testDescription: String { article }
+
+  init(article: String, code: String...) {
+    self.article = article
+    codes = code
+  }
 
   static let all = [
     ArticleText(
@@ -21,14 +25,23 @@ struct ArticleText: Sendable, CustomTestStringConvertible {
     ArticleText(
       article: "NowPlaying/NowPlaying.docc/PublishNowPlaying",
       code: "NowPlayingTests/PublishNowPlaying"),
+    ArticleText(
+      article: "WatchTogether/WatchTogether.docc/JoinMatineesParties",
+      code: "../Sources/Examples/PartyBot/main",
+      "../Sources/Examples/GStreamerPlayer/GStreamerPlayer",
+      "../Sources/Examples/GStreamerPlayer/GStreamerPlayer+Coordination",
+      "../Sources/Examples/GStreamerPlayer/main"),
   ]
 
   private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
 
+  /// The files, with a blank line between.
   var compiled: String {
     get throws {
-      try String(contentsOf: Self.tests.appendingPathComponent("\(code).swift"), encoding: .utf8)
+      try codes.map { code in
+        try String(contentsOf: Self.tests.appendingPathComponent("\(code).swift"), encoding: .utf8)
+      }.joined(separator: "\n")
     }
   }
 

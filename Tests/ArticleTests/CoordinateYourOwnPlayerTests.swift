@@ -1,4 +1,5 @@
 import GroupActivities
+import PartyTesting
 import PlaybackCoordination
 import Testing
 import Timekeeping

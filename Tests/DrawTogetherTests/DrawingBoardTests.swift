@@ -255,7 +255,7 @@ struct DrawingBoardTests {
       table.transports[0].cut()
       try await table.draw(0, (0.5, 0.5), (0.6, 0.6), (0.7, 0.7))
       try await table.draw(1, (0.9, 0.5), (0.8, 0.6))
-      table.transports[0].recover()
+      table.transports[0].restore()
       try await table.agree(0, 1, strokes: 3)
     }
   }

@@ -1,6 +1,7 @@
 import Foundation
 import GroupActivities
 import NATSTransport
+import WatchTogether
 
 @testable import matinee
 
@@ -9,14 +10,7 @@ struct Guest {
   let party: Party
 
   init(_ invite: String, name: String) async throws {
-    let invite = try Invite(invite)
-    let keys = PartyKeys(secret: invite.secret, party: invite.party)
-    let servers = try invite.addresses.map { try ServerAddress($0.text) }
-    party = try await Party.join(
-      invite, name: name,
-      transport: NATSTransport(
-        configuration: NATSConfiguration(servers: servers), admission: keys.admission,
-        logger: .init(label: "guest")))
+    party = try await Party.join(invite: Invite(invite), name: name)
   }
 
   /// Proposes an activity that no honest program would propose, in its form on the wire.

@@ -6,7 +6,7 @@ import Testing
 import Timekeeping
 
 @testable import GroupActivities
-@testable import PartyTesting
+@testable import HostileTesting
 @testable import PlaybackCoordination
 
 /// A party of three while three hostile guests and thousands of strangers attack it, compared with the minute before.

@@ -2,7 +2,7 @@ import Foundation
 import GroupActivities
 import NATSTransport
 
-@testable import PartyTesting
+@testable import HostileTesting
 
 extension HostileGuest {
   /// Connects to a running party with its invite, through libnats.

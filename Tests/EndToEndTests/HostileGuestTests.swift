@@ -4,7 +4,7 @@ import Testing
 import Timekeeping
 
 @testable import GroupActivities
-@testable import PartyTesting
+@testable import HostileTesting
 @testable import PlaybackCoordination
 
 /// Messages of an admitted guest that no honest program sends, to programs that run.

@@ -1,5 +1,6 @@
 import Foundation
 import PartyTesting
+import SessionTesting
 import Testing
 
 @testable import GroupActivities

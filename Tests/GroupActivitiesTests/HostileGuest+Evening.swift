@@ -1,5 +1,5 @@
 @testable import GroupActivities
-@testable import PartyTesting
+@testable import HostileTesting
 
 extension HostileGuest {
   /// Connects to the broker of a party that is under way.

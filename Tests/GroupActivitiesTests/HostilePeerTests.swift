@@ -3,7 +3,7 @@ import Testing
 import Timekeeping
 
 @testable import GroupActivities
-@testable import PartyTesting
+@testable import HostileTesting
 
 /// A member that turned hostile: it has the invite's secret and a key of its own.
 @Suite("A hostile member", .timeLimit(.minutes(1)))

@@ -1,5 +1,6 @@
 import Foundation
 import PartyTesting
+import SessionTesting
 import Testing
 import Timekeeping
 
@@ -28,8 +29,8 @@ struct MessengerTests {
     for x in 5..<10 { try await messenger.send(Stroke(x: x)) }
     test.transports[0].cut()
     for x in 10..<15 { try await messenger.send(Stroke(x: x)) }
-    test.transports[0].recover()
-    test.transports[1].recover()
+    test.transports[0].restore()
+    test.transports[1].restore()
     for x in 15..<20 { try await messenger.send(Stroke(x: x)) }
     for (session, party) in zip(test.sessions, test.parties).dropFirst() {
       // Requested only now: messages that came before were kept.

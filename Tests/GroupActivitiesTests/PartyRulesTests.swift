@@ -1,5 +1,6 @@
 import Foundation
 import PartyTesting
+import SessionTesting
 import Testing
 import Timekeeping
 
@@ -186,7 +187,7 @@ struct PartyRulesInAPartyTests {
     try await test.sessions[1].setActivity(TestActivity(title: "Ben's choice"))
     // Ana, who hasn't heard of it yet, changes another rule.
     try await test.parties[0].amend(.lifetime(.endsWhenHostLeaves))
-    test.transports[0].recover()
+    test.transports[0].restore()
     try await rules(test.parties[1]) { $0.lifetime == .endsWhenHostLeaves }
     // Ana's next choice follows everything that she sent before it, and Ben's answers.
     _ = try await first(of: test.sessions[0].activities) { $0.title == "Ben's choice" }

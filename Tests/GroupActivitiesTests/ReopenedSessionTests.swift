@@ -1,9 +1,10 @@
 import Foundation
+import PartyTesting
 import Testing
 import Timekeeping
 
 @testable import GroupActivities
-@testable import PartyTesting
+@testable import HostileTesting
 
 /// A host opens its party again, and an attacker replays a choice that the host made before.
 @Suite("Sessions of a party that is opened again")

@@ -1,5 +1,6 @@
 import Foundation
 import PartyTesting
+import SessionTesting
 import Testing
 
 @testable import GroupActivities
@@ -57,7 +58,7 @@ struct SessionLaneTests {
     test.transports[2].cut()
     let cut = LaneConditions(participants: [ids[0], ids[2]], isConnected: false)
     #expect(try await first(of: events) { $0 == .changed(cut) } != nil)
-    test.transports[2].recover()
+    test.transports[2].restore()
     try await test.sessions[0].end()
     #expect(try await first(of: events) { _ in false } == nil)
     #expect(

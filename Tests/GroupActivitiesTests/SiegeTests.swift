@@ -5,7 +5,7 @@ import Testing
 import Timekeeping
 
 @testable import GroupActivities
-@testable import PartyTesting
+@testable import HostileTesting
 
 /// Attacks on a party under way, by a member and by a broker, while Ana and Ben continue.
 @Suite("A party under siege", .timeLimit(.minutes(2)))

@@ -1,10 +1,13 @@
 import Crypto
 import Foundation
+import PartyTesting
+import SessionTesting
 import Testing
 import Timekeeping
 
 @testable import GroupActivities
 @testable import GroupJournal
+@testable import HostileTesting
 @testable import PartyTesting
 
 /// A member that turned hostile, and a journal.

@@ -1,5 +1,6 @@
 import Foundation
 import PartyTesting
+import SessionTesting
 import Synchronization
 import Testing
 import Timekeeping
@@ -139,7 +140,7 @@ struct JournalTests {
       _ = try await first(of: chi.events) {
         if case .disconnected = $0 { true } else { false }
       }
-      test.test.transports[2].recover()
+      test.test.transports[2].restore()
       let received = Received<Int64>()
       _ = try await first(of: await attachment.progressUpdates) {
         received.add($0.completedBytes)

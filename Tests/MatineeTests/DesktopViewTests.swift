@@ -4,6 +4,7 @@ import NowPlaying
 import Screening
 import Testing
 import Timekeeping
+import WatchTogether
 
 @testable import MPVPlayer
 @testable import PlaybackCoordination

@@ -1,6 +1,7 @@
 import Foundation
 import Screening
 import Testing
+import WatchTogether
 
 @testable import matinee
 

@@ -4,6 +4,7 @@ import Screening
 import TerminalUI
 import Testing
 import Timekeeping
+import WatchTogether
 
 @testable import MPVPlayer
 @testable import PlaybackCoordination

@@ -1,5 +1,6 @@
 import PlaybackCoordination
 import Timekeeping
+import WatchTogether
 
 @testable import GroupActivities
 @testable import Screening

@@ -1,6 +1,7 @@
 import PlaybackCoordination
 import Testing
 import Timekeeping
+import WatchTogether
 
 @testable import GroupActivities
 @testable import Screening

@@ -59,9 +59,10 @@ struct Manifest {
       }
       let quoted = body.components(separatedBy: "\"").enumerated().filter { $0.offset % 2 == 1 }
       dependencies[strings[1], default: []].formUnion(quoted.map(\.element))
-      // A target's folder may have another name.
-      if let path = part.range(of: "path: \"Tests/") {
-        let folder = String(part[path.upperBound...].prefix { $0 != "\"" })
+      // A target's folder may have another name, and the examples share one.
+      for root in ["Tests/", "Sources/"] {
+        guard let path = part.range(of: "path: \"" + root) else { continue }
+        let folder = String(part[path.upperBound...].prefix { $0 != "\"" && $0 != "/" })
         dependencies[folder, default: []].formUnion(quoted.map(\.element))
       }
     }

@@ -1,6 +1,7 @@
 import DrawTogether
 import Foundation
 import GroupActivities
+import WatchTogether
 
 /// The values of events about films and their pictures.
 extension ScreeningEvent {

@@ -1,3 +1,5 @@
+import WatchTogether
+
 /// A command without an effect at the moment.
 package enum NothingToDo: Error, Hashable, CustomStringConvertible {
   case noPreview, noQuestion, lengthUnknown, noLibrary

@@ -1,6 +1,7 @@
 import GroupActivities
 import PlaybackCoordination
 import Timekeeping
+import WatchTogether
 
 /// The commands about playback.
 extension ScreeningMachine {

@@ -1,6 +1,7 @@
 import GroupActivities
 import PlaybackCoordination
 import Timekeeping
+import WatchTogether
 
 /// The machine of one participant's screening: it decides what a command of the user means, and what follows from the
 /// reports of the player, the coordinator and the party.

@@ -1,3 +1,5 @@
+import WatchTogether
+
 /// An edit of the party's playlist.
 package struct ListEdit: Hashable, Sendable {
   package var playlist: Playlist

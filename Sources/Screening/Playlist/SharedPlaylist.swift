@@ -1,4 +1,5 @@
 import Timekeeping
+import WatchTogether
 
 /// A participant's copy of the group's playlist, in a session whose activity holds one list at a time: of two lists that
 /// are set at once the session keeps the newer, and this value restores the edits of the other.
@@ -58,8 +59,8 @@ package struct SharedPlaylist: Hashable, Sendable {
   package mutating func sessionChanged(
     to list: Playlist, groupTime: GroupTime?, mayEdit: Bool, now: HostTime
   ) -> Action {
-    if let groupTime, list.newest.time > (groupTime + Self.tolerance).nanoseconds,
-      list.newest.time > playlist.newest.time
+    if let groupTime, list.lastEdit > groupTime + Self.tolerance,
+      list.lastEdit > playlist.lastEdit
     {
       return .refuse
     }

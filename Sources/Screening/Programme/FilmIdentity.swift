@@ -1,4 +1,5 @@
 import Foundation
+import WatchTogether
 
 /// A film's identity, independent of its owner and location: a fingerprint of a file's content, or a stream's URL.
 package struct FilmIdentity: Hashable, Sendable {
@@ -14,20 +15,7 @@ package struct FilmIdentity: Hashable, Sendable {
 
   /// The identifier of the coordinator's item. Each entry of a playlist is an item of its own, so that a film can be in a
   /// playlist twice.
-  package var item: String { Self.item(identifier, entry: entry) }
-
-  package static func item(_ identifier: String, entry: UInt32?) -> String {
-    entry.map { String(format: "e%08x:", $0) + identifier } ?? identifier
-  }
-
-  /// Returns the film's identifier in an item's.
-  package static func identifier(ofItem item: String) -> String {
-    let prefix = item.prefix(10)
-    guard prefix.utf8.count == 10, prefix.first == "e", prefix.last == ":",
-      UInt32(prefix.dropFirst().dropLast(), radix: 16) != nil
-    else { return item }
-    return String(item.dropFirst(10))
-  }
+  package var item: String { FilmIdentifier.item(identifier, entry: entry) }
 
   /// Returns the film, to be opened for an entry of a playlist.
   package func shown(as entry: UInt32) -> FilmIdentity {
@@ -61,9 +49,4 @@ package struct FilmIdentity: Hashable, Sendable {
     else { return nil }
     return scheme.lowercased()
   }
-}
-
-extension PlaylistEntry {
-  /// The identifier of the coordinator's item for the entry.
-  package var item: String { FilmIdentity.item(identifier, entry: id) }
 }

@@ -1,6 +1,7 @@
 import GroupActivities
 import PlaybackCoordination
 import Timekeeping
+import WatchTogether
 
 /// The origin of a choice of a film.
 package enum Chooser: Hashable, Sendable {

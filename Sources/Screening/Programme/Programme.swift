@@ -2,6 +2,7 @@ import Concurrency
 import GroupActivities
 import PlaybackCoordination
 import Timekeeping
+import WatchTogether
 
 /// The machine that decides which film is on the screen, and what this participant is apart from the group for.
 ///

@@ -1,5 +1,6 @@
 import GroupActivities
 import Timekeeping
+import WatchTogether
 
 /// This participant's own player, apart from the coordinator's commands.
 @ScreeningActor

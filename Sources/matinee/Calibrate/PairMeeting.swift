@@ -32,12 +32,7 @@ struct PairMeeting: Sendable {
 
   /// Joins the party of the other machine.
   init(joining invite: Invite) async throws {
-    let servers = try invite.addresses.map { try ServerAddress($0.text) }
-    let keys = PartyKeys(secret: invite.secret, party: invite.party)
-    let transport = NATSTransport(
-      configuration: PartyHosting.Brokers().configuration(orElse: servers),
-      admission: keys.admission, logger: .ofTransport)
-    party = try await Party.join(invite, name: "B", transport: transport)
+    party = try await Party.join(invite: invite, name: "B", logger: .ofTransport)
     hosting = nil
   }
 

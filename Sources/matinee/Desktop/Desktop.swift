@@ -1,6 +1,7 @@
 import NowPlaying
 import Screening
 import Timekeeping
+import WatchTogether
 
 /// The program's presence on the desktop. The desktop shows the current film; media keys, widgets and `playerctl`
 /// control it. Their commands take the same path as a key press, through the coordinator.

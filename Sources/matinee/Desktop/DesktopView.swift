@@ -6,6 +6,7 @@ import NowPlaying
 import PlaybackCoordination
 import Screening
 import Timekeeping
+import WatchTogether
 
 /// The program's state as the desktop shows it at one moment, and the commands that are possible then.
 struct DesktopView: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import GroupActivities
 import Screening
+import WatchTogether
 
 /// The servers to which the user has agreed, and the question about the next one.
 @ScreeningActor

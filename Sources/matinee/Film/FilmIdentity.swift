@@ -1,7 +1,7 @@
 import Concurrency
-import Crypto
 import Foundation
 import Screening
+import WatchTogether
 
 /// Reading films' identities.
 extension FilmIdentity {
@@ -9,14 +9,14 @@ extension FilmIdentity {
   init(_ location: String) throws(FilmError) {
     if let scheme = Self.scheme(of: location), scheme != "file" {
       self.init(
-        identifier: PlaylistEntry.identifier(ofStream: location),
+        identifier: FilmIdentifier.ofStream(location),
         title: Self.title(ofStream: location), location: location)
       return
     }
     let path = URL(string: location)?.scheme == "file" ? URL(string: location)!.path : location
     let url = URL(fileURLWithPath: (path as NSString).expandingTildeInPath)
     self.init(
-      identifier: try Self.fingerprint(of: url),
+      identifier: try FilmIdentifier.ofFile(url.path),
       title: url.deletingPathExtension().lastPathComponent,
       location: url.standardizedFileURL.path)
   }
@@ -47,66 +47,5 @@ extension FilmIdentity {
     let page = parts.path.hasSuffix("/") ? String(parts.path.dropLast()) : parts.path
     return (host.hasPrefix("www.") ? String(host.dropFirst(4)) : host) + page
       + (parts.query.map { "?" + $0 } ?? "")
-  }
-
-  private static let sample = 256 * 1024
-
-  /// Returns the SHA-256 of the file's size and three samples: its beginning, middle and end. Reading a whole film
-  /// would make the user wait.
-  private static func fingerprint(of url: URL) throws(FilmError) -> String {
-    let path = url.path
-    var isDirectory: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-      throw .missing(path)
-    }
-    guard !isDirectory.boolValue else { throw .folder(path) }
-    // The type is checked before opening: opening a pipe waits for its writer, and opening a device may start it.
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw .special(path)
-    }
-    // The file may have been replaced by a pipe since the check.
-    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .unreadable(path) }
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw .special(path)
-    }
-    do {
-      let size = try file.seekToEnd()
-      guard size > 0 else { throw FilmError.empty(path) }
-      var hash = SHA256()
-      withUnsafeBytes(of: size.littleEndian) { hash.update(bufferPointer: $0) }
-      let length = UInt64(sample)
-      for start in [0, size / 2, size > length ? size - length : 0] {
-        try file.seek(toOffset: start)
-        if let data = try file.read(upToCount: sample) { hash.update(data: data) }
-      }
-      return "sha256:" + hash.finalize().map { String(format: "%02x", $0) }.joined()
-    } catch let error as FilmError {
-      throw error
-    } catch {
-      throw .unreadable(path)
-    }
-  }
-}
-
-/// A film that can't be opened.
-enum FilmError: Error, Hashable, Sendable, CustomStringConvertible {
-  case missing(String)
-  case unreadable(String)
-  case empty(String)
-  case folder(String)
-  /// A pipe, a socket or a device.
-  case special(String)
-
-  var description: String {
-    switch self {
-    case .missing(let path): "There is no file \(path)."
-    case .unreadable(let path): "\(path) can't be read. Check its permissions."
-    case .empty(let path): "\(path) is empty."
-    case .folder(let path): "\(path) is a folder. Choose a film in it."
-    case .special(let path): "\(path) is a pipe or a device, not a file. Choose a film file."
-    }
   }
 }

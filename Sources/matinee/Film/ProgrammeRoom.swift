@@ -5,6 +5,7 @@ import MPVPlayer
 import PlaybackCoordination
 import Screening
 import Timekeeping
+import WatchTogether
 
 /// Performs the directives of the programme, one after another, and returns the answers to its requests.
 @ScreeningActor

@@ -29,9 +29,9 @@ struct PartyHosting: Sendable {
     var trustedCertificates: TrustedCertificates?
     var credentials: BrokerCredentials?
 
-    /// - Parameter others: the servers to use if none were named.
-    func configuration(orElse others: [ServerAddress] = []) -> NATSConfiguration {
-      var configuration = NATSConfiguration(servers: servers.isEmpty ? others : servers)
+    /// The servers and the settings for a connection.
+    var configuration: NATSConfiguration {
+      var configuration = NATSConfiguration(servers: servers)
       configuration.trustedCertificates = trustedCertificates
       configuration.credentials = credentials
       return configuration
@@ -61,7 +61,7 @@ struct PartyHosting: Sendable {
     let logger = Logger.ofTransport
     guard options.brokers.servers.isEmpty else {
       let transport = NATSTransport(
-        configuration: options.brokers.configuration(), admission: admission, logger: logger)
+        configuration: options.brokers.configuration, admission: admission, logger: logger)
       let places = options.brokers.servers.compactMap { server in
         Invite.Address(server.description).map { Reach.Place(kind: .relay, address: $0) }
       }

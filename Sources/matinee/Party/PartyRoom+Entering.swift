@@ -1,5 +1,6 @@
 import Foundation
 import GroupActivities
+import Logging
 import MediaLibrary
 import NATSTransport
 import PlaybackCoordination
@@ -83,48 +84,12 @@ extension PartyRoom {
     await leave()
     try core.machine.membership.beginEntering()
     defer { core.machine.membership.enteringFailed() }
-    let invited = try invite.addresses.map { address in try ServerAddress(address.text) }
     let seat = await memory.seat(in: invite)
-    let party = try await join(
-      invite, as: seat.identity, policyLog: seat.policyLog,
-      through: brokers.configuration(orElse: invited))
+    let party = try await Party.join(
+      invite: invite, as: seat.identity, name: name, policyLog: seat.policyLog,
+      through: brokers.configuration, logger: .ofTransport)
     await remember(party, as: seat, isHost: seat.identity.id == invite.party, port: nil)
     await enter(party, as: seat, hosting: nil)
-  }
-
-  /// Joins a party through the invite's addresses, and tries the rest if the party isn't at the first that answers.
-  ///
-  /// In the guest's network a private address, which is common in homes, may lead to another relay. A relay that
-  /// doesn't admit this party loses to one that does. One that admits all parties may win, but then it is empty.
-  private func join(
-    _ invite: Invite, as identity: ParticipantIdentity, policyLog: Data?,
-    through configuration: NATSConfiguration
-  ) async throws -> Party {
-    let servers = configuration.servers
-    let keys = PartyKeys(secret: invite.secret, party: invite.party)
-    func attempt(_ servers: [ServerAddress]) -> NATSTransport {
-      var configuration = configuration
-      configuration.servers = servers
-      return NATSTransport(
-        configuration: configuration, admission: keys.admission, logger: .ofTransport)
-    }
-    let transport = attempt(servers)
-    do throws(PartyError) {
-      return try await Party.join(
-        invite, as: identity, name: name, transport: transport, policyLog: policyLog,
-        deadline: .seconds(servers.count > 1 ? 5 : 10))
-    } catch {
-      let others = servers.filter { $0 != transport.server }
-      guard error == .nobodyHere, !others.isEmpty else { throw error }
-      do throws(PartyError) {
-        return try await Party.join(
-          invite, as: identity, name: name, transport: attempt(others), policyLog: policyLog)
-      } catch let second {
-        // The report that the party is empty is more useful than the second error.
-        if case .transport = second { throw error }
-        throw second
-      }
-    }
   }
 
   // MARK: - Returning

@@ -3,6 +3,7 @@ import Foundation
 import GroupActivities
 import MediaLibrary
 import Screening
+import WatchTogether
 
 /// The party that this participant is in, and the ways into and out of it.
 @ScreeningActor

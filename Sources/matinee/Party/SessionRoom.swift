@@ -4,6 +4,7 @@ import GroupActivities
 import PlaybackCoordination
 import Screening
 import Timekeeping
+import WatchTogether
 
 /// The party's sessions of watching films, one after another: their list of films, ready checks and reactions.
 @ScreeningActor

@@ -2,6 +2,7 @@ import GroupActivities
 import MPVPlayer
 import Screening
 import Timekeeping
+import WatchTogether
 
 /// The requests of the faces.
 extension Program {

@@ -2,13 +2,14 @@ import GroupActivities
 import PlaybackCoordination
 import Screening
 import Timekeeping
+import WatchTogether
 
 /// The state, as events and the answer to the command `state` contain it.
 extension ProgramStatus {
   var screeningState: ScreeningState {
     let snapshot = coordinator
     var state = ScreeningState()
-    state.film.item = snapshot.currentItemIdentifier.map(FilmIdentity.identifier(ofItem:))
+    state.film.item = snapshot.currentItemIdentifier.map(FilmIdentifier.film(ofItem:))
     state.film.title = film?.title
     switch snapshot.status {
     case .noItem: state.playback.status = .empty
@@ -58,7 +59,7 @@ extension ProgramStatus {
       entry.ready = isReady(participant.id)
       entry.suspensions = (isMe ? coordinator.suspensionReasons : other?.suspensionReasons ?? [])
         .map(\.rawValue)
-      entry.item = item.map(FilmIdentity.identifier(ofItem:))
+      entry.item = item.map(FilmIdentifier.film(ofItem:))
       entry.syncErrorMs = error?.printedMilliseconds
       entry.syncUncertaintyMs = uncertainty?.printedMilliseconds
       entry.loadedPercent = isMe ? player.snapshot.loadedPercent : other?.loadedPercent

@@ -4,6 +4,7 @@ import MediaLibrary
 import PlaybackCoordination
 import Screening
 import Timekeeping
+import WatchTogether
 
 /// The state of the program at one moment, for display.
 struct ProgramStatus: Sendable {

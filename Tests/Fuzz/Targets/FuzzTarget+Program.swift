@@ -3,6 +3,7 @@ import GroupActivities
 import MPVPlayer
 import Screening
 import Timekeeping
+import WatchTogether
 
 @testable import matinee
 

@@ -1,4 +1,5 @@
 import Timekeeping
+import WatchTogether
 
 @testable import GroupActivities
 @testable import PlaybackCoordination

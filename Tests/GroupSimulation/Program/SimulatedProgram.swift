@@ -1,5 +1,6 @@
 import Concurrency
 import Timekeeping
+import WatchTogether
 
 @testable import GroupActivities
 @testable import PlaybackCoordination
@@ -76,14 +77,14 @@ struct FilmShelf {
   static func film(_ location: String) -> FilmIdentity {
     location.contains("://")
       ? FilmIdentity(
-        identifier: PlaylistEntry.identifier(ofStream: location), title: location,
+        identifier: FilmIdentifier.ofStream(location), title: location,
         location: location)
       : FilmIdentity(identifier: location, title: location, location: "/films/" + location)
   }
 
   /// Returns the duration of a participant's copy of a film.
   func duration(ofItem item: String, person: Int) -> Nanoseconds {
-    let film = FilmIdentity.identifier(ofItem: item)
+    let film = FilmIdentifier.film(ofItem: item)
     let whole: Nanoseconds =
       switch film {
       case "short": .seconds(9)

@@ -1,5 +1,6 @@
 import Concurrency
 import Timekeeping
+import WatchTogether
 
 @testable import GroupActivities
 @testable import PlaybackCoordination

@@ -1,6 +1,7 @@
 import Concurrency
 import Foundation
 import Timekeeping
+import WatchTogether
 
 @testable import GroupActivities
 @testable import PlaybackCoordination

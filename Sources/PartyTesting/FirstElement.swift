@@ -1,5 +1,8 @@
 /// Returns the first element that fulfils the condition, within twenty seconds.
-package func first<Element: Sendable>(
+///
+/// - Returns: nil if the stream ends before.
+/// - Throws: ``TooLate``.
+public func first<Element: Sendable>(
   of stream: AsyncStream<Element>, where isWanted: @escaping @Sendable (Element) -> Bool
 ) async throws -> Element? {
   try await withThrowingTaskGroup(of: Element?.self) { group in
@@ -16,6 +19,8 @@ package func first<Element: Sendable>(
   }
 }
 
-package struct TooLate: Error {
-  package init() {}
+/// An awaited event that didn't happen within the time limit.
+public struct TooLate: Error {
+  /// Creates the error.
+  public init() {}
 }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import PartyTesting
 import Synchronization
 import Timekeeping
 

@@ -3,7 +3,7 @@
 /// Concurrent insertions at one point get different positions, because the digits are random within the gap. The scheme
 /// is Logoot's (Weiss, Urso, Molli: “Logoot”, 2009), without its site identifiers: entries at equal positions are ordered
 /// by their own identifiers.
-package struct ListPosition: Hashable, Sendable {
+struct ListPosition: Hashable, Sendable {
   /// The digits after the point, to the base 2³². The last one isn't 0.
   private(set) var digits: [UInt32]
 
@@ -26,7 +26,7 @@ package struct ListPosition: Hashable, Sendable {
   /// - Parameters:
   ///   - lower: nil for the beginning of the list.
   ///   - upper: nil for the end of the list. If it isn't greater than `lower`, the position follows `lower`.
-  package init(
+  init(
     after lower: ListPosition?, before upper: ListPosition?,
     using random: inout some RandomNumberGenerator
   ) {
@@ -56,13 +56,13 @@ package struct ListPosition: Hashable, Sendable {
 }
 
 extension ListPosition: Comparable {
-  package static func < (a: ListPosition, b: ListPosition) -> Bool {
+  static func < (a: ListPosition, b: ListPosition) -> Bool {
     a.digits.lexicographicallyPrecedes(b.digits)
   }
 }
 
 extension ListPosition: Codable {
-  package init(from decoder: any Decoder) throws {
+  init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let digits = try container.decode([UInt32].self)
     guard let position = ListPosition(digits: digits) else {
@@ -72,7 +72,7 @@ extension ListPosition: Codable {
     self = position
   }
 
-  package func encode(to encoder: any Encoder) throws {
+  func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(digits)
   }

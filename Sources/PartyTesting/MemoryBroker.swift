@@ -3,7 +3,9 @@ import Synchronization
 import Timekeeping
 
 /// A broker in memory, of the worst kind for its users: it keeps everything that it ever carried.
-package final class MemoryBroker: Sendable {
+///
+/// It is for tests of one process. Nothing bounds ``traffic``.
+public final class MemoryBroker: Sendable {
   private struct State: Sendable {
     var members: [Int: Member] = [:]
     var nextID = 0
@@ -21,11 +23,13 @@ package final class MemoryBroker: Sendable {
   private let state = Mutex(State())
 
   /// All messages that were ever published, in order.
-  package var traffic: [TransportMessage] { state.withLock { $0.traffic } }
+  public var traffic: [TransportMessage] { state.withLock { $0.traffic } }
 
-  package init() {}
+  /// Creates a broker without participants.
+  public init() {}
 
-  package func transport() -> MemoryTransport {
+  /// Returns a new participant's connection, which isn't connected yet.
+  public func transport() -> MemoryTransport {
     let (events, inbox) = AsyncStream.makeStream(
       of: TransportEvent.self, bufferingPolicy: .bufferingOldest(1 << 16))
     let id = state.withLock { state in
@@ -82,10 +86,11 @@ package final class MemoryBroker: Sendable {
 }
 
 /// One connection to a ``MemoryBroker``.
-package final class MemoryTransport: GroupTransport {
+public final class MemoryTransport: GroupTransport {
   private let broker: MemoryBroker
   private let id: Int
-  package let events: AsyncStream<TransportEvent>
+  /// The connection's events, at most 65,536 unread ones.
+  public let events: AsyncStream<TransportEvent>
 
   fileprivate init(broker: MemoryBroker, id: Int, events: AsyncStream<TransportEvent>) {
     self.broker = broker
@@ -93,18 +98,27 @@ package final class MemoryTransport: GroupTransport {
     self.events = events
   }
 
-  package func connect() async throws(TransportError) { broker.setUp(id, true) }
+  /// Connects at once.
+  public func connect() async throws(TransportError) { broker.setUp(id, true) }
 
-  package func subscribe(to subject: String, group: String?) async throws(TransportError) {
+  /// Subscribes to exactly this subject.
+  public func subscribe(to subject: String, group: String?) async throws(TransportError) {
     broker.subscribe(id, to: subject, group: group)
   }
 
-  package func publish(_ payload: [UInt8], to subject: String) throws(TransportError) {
+  /// Delivers a message to all other connections that subscribed to the subject.
+  ///
+  /// - Throws: kind `payloadTooLarge` over 64 KiB, `notConnected` after ``cut()``.
+  public func publish(_ payload: [UInt8], to subject: String) throws(TransportError) {
     try broker.publish(payload, to: subject, from: id)
   }
 
-  package func close() async { broker.close(id) }
+  /// Ends the connection.
+  public func close() async { broker.close(id) }
 
-  package func cut() { broker.setUp(id, false) }
-  package func recover() { broker.setUp(id, true) }
+  /// Cuts the connection. What is published meanwhile is lost.
+  public func cut() { broker.setUp(id, false) }
+
+  /// Restores the connection after ``cut()``.
+  public func restore() { broker.setUp(id, true) }
 }

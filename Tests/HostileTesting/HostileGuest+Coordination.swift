@@ -1,4 +1,5 @@
 import Foundation
+import PartyTesting
 import Timekeeping
 
 @testable import GroupActivities

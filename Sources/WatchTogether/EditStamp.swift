@@ -1,7 +1,7 @@
 import Timekeeping
 
 /// The age of an edit. The newest edit of a value wins at every participant.
-package struct EditStamp: Hashable, Sendable {
+struct EditStamp: Hashable, Sendable {
   /// The group time of the edit in nanoseconds, or one more than the newest stamp that its author knew, whichever is
   /// later. Outside a party the time is 0, and stamps only count.
   var time: Int64
@@ -13,19 +13,19 @@ package struct EditStamp: Hashable, Sendable {
 }
 
 extension EditStamp: Comparable {
-  package static func < (a: EditStamp, b: EditStamp) -> Bool {
+  static func < (a: EditStamp, b: EditStamp) -> Bool {
     (a.time, a.tie) < (b.time, b.tie)
   }
 }
 
 extension EditStamp: Codable {
-  package init(from decoder: any Decoder) throws {
+  init(from decoder: any Decoder) throws {
     var container = try decoder.unkeyedContainer()
     time = try container.decode(Int64.self)
     tie = try container.decode(UInt32.self)
   }
 
-  package func encode(to encoder: any Encoder) throws {
+  func encode(to encoder: any Encoder) throws {
     var container = encoder.unkeyedContainer()
     try container.encode(time)
     try container.encode(tie)

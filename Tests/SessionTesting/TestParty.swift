@@ -1,4 +1,5 @@
 import GroupActivities
+import PartyTesting
 
 /// An activity of no particular kind.
 package struct TestActivity: GroupActivity {

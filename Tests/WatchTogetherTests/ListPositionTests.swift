@@ -1,7 +1,7 @@
 import Testing
 
 @testable import GroupActivities
-@testable import Screening
+@testable import WatchTogether
 
 @Suite("Positions in a replicated list")
 struct ListPositionTests {

@@ -12,7 +12,10 @@ extension Playlist: Codable {
     var at: EditStamp
   }
 
-  package init(from decoder: any Decoder) throws {
+  /// Decodes a list from another participant, within the limits.
+  ///
+  /// - Throws: `DecodingError` for a list that is empty or too long.
+  public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let removals = try container.decodeIfPresent([Removal].self, forKey: .removals) ?? []
     guard
@@ -28,7 +31,8 @@ extension Playlist: Codable {
     self = list
   }
 
-  package func encode(to encoder: any Encoder) throws {
+  /// Encodes the list with its stamps, so that other participants can merge it.
+  public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     // In order, so that equal lists have equal encodings.
     try container.encode(items.sorted { $0.key < $1.key }.map(\.value), forKey: .items)
@@ -53,7 +57,7 @@ extension Playlist.Item: Codable {
     let location = try container.decodeIfPresent(String.self, forKey: .location)
     let identifier =
       if let location, !container.contains(.identifier) {
-        PlaylistEntry.identifier(ofStream: location)
+        FilmIdentifier.ofStream(location)
       } else {
         try container.decode(String.self, forKey: .identifier)
       }
@@ -67,7 +71,7 @@ extension Playlist.Item: Codable {
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(entry.id, forKey: .id)
-    if entry.location.map(PlaylistEntry.identifier(ofStream:)) != entry.identifier {
+    if entry.location.map(FilmIdentifier.ofStream) != entry.identifier {
       try container.encode(entry.identifier, forKey: .identifier)
     }
     try container.encode(entry.title, forKey: .title)

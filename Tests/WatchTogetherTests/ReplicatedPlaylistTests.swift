@@ -3,7 +3,7 @@ import Testing
 import Timekeeping
 
 @testable import GroupActivities
-@testable import Screening
+@testable import WatchTogether
 
 @Suite("The replicated playlist")
 struct ReplicatedPlaylistTests {

@@ -6,7 +6,7 @@ import Timekeeping
 /// Each entry's position has a stamp of its own, and so has the choice of the current entry: the newest edit of each
 /// wins. A removal always wins over a move. An entry that is removed while another participant makes it the current
 /// one stays until another entry is current.
-package struct Playlist: Hashable, Sendable {
+public struct Playlist: Hashable, Sendable {
   /// An entry with its position.
   struct Item: Hashable, Sendable {
     var entry: PlaylistEntry
@@ -21,18 +21,18 @@ package struct Playlist: Hashable, Sendable {
   /// The identifiers of removed entries. The oldest are forgotten beyond ``removalLimit``.
   private(set) var removals: [UInt32: EditStamp]
   /// The identifier of the current entry.
-  package private(set) var currentID: UInt32
+  public private(set) var currentID: UInt32
   private(set) var chosenAt: EditStamp
 
   /// The number of entries up to which participants add films.
-  package static let entryLimit = 40
+  public static let entryLimit = 40
   /// The number of entries that a list can have after several participants added films at once.
   static let mergedLimit = 2 * entryLimit
   /// The number of removals that a list remembers, against entries that come back from participants who missed them.
   static let removalLimit = 16
 
   /// Creates a list with one film, which is the current one.
-  package init(
+  public init(
     _ film: PlaylistEntry, at now: GroupTime?, using random: inout some RandomNumberGenerator
   ) {
     items = [:]
@@ -58,7 +58,7 @@ package struct Playlist: Hashable, Sendable {
   }
 
   /// The entries in order, never empty.
-  package var entries: [PlaylistEntry] {
+  public var entries: [PlaylistEntry] {
     shown.sorted { ($0.position, $0.entry.id) < ($1.position, $1.entry.id) }.map(\.entry)
   }
 
@@ -68,17 +68,17 @@ package struct Playlist: Hashable, Sendable {
   }
 
   /// The index of the current entry.
-  package var currentIndex: Int { index(in: entries) }
+  public var currentIndex: Int { index(in: entries) }
 
   private func index(in entries: [PlaylistEntry]) -> Int {
     entries.firstIndex { $0.id == currentID } ?? 0
   }
 
   /// The current entry.
-  package var current: PlaylistEntry { items[currentID]!.entry }
+  public var current: PlaylistEntry { items[currentID]!.entry }
 
   /// The entry at a distance from the current one; nil beyond the list's ends.
-  package func entry(at step: Int) -> PlaylistEntry? {
+  public func entry(at step: Int) -> PlaylistEntry? {
     let entries = entries
     let (index, overflow) = index(in: entries).addingReportingOverflow(step)
     return !overflow && entries.indices.contains(index) ? entries[index] : nil
@@ -89,7 +89,7 @@ package struct Playlist: Hashable, Sendable {
   /// Adds a film at the end.
   ///
   /// - Returns: false if the list is full.
-  package mutating func append(
+  public mutating func append(
     _ film: PlaylistEntry, at now: GroupTime?, using random: inout some RandomNumberGenerator
   ) -> Bool {
     let count = shown.count
@@ -99,7 +99,7 @@ package struct Playlist: Hashable, Sendable {
   }
 
   /// Makes a new film the current one. The rest of the list follows it. In a full list it replaces the current entry.
-  package mutating func open(
+  public mutating func open(
     _ film: PlaylistEntry, at now: GroupTime?, using random: inout some RandomNumberGenerator
   ) {
     let replaced = shown.count >= Self.entryLimit ? currentID : nil
@@ -111,7 +111,7 @@ package struct Playlist: Hashable, Sendable {
   /// Makes an entry the current one.
   ///
   /// - Returns: false without such an entry, and if it is the current one.
-  package mutating func makeCurrent(
+  public mutating func makeCurrent(
     _ id: UInt32, at now: GroupTime?, using random: inout some RandomNumberGenerator
   ) -> Bool {
     guard items[id] != nil, removals[id] == nil, id != currentID else { return false }
@@ -125,7 +125,7 @@ package struct Playlist: Hashable, Sendable {
   ///   - from: the index of the entry.
   ///   - to: its index after the move.
   /// - Returns: false if an index is out of range.
-  package mutating func move(
+  public mutating func move(
     from: Int, to: Int, at now: GroupTime?, using random: inout some RandomNumberGenerator
   ) -> Bool {
     let entries = entries
@@ -139,7 +139,7 @@ package struct Playlist: Hashable, Sendable {
   /// Removes an entry.
   ///
   /// - Returns: false for an index out of range, and for the current entry.
-  package mutating func remove(
+  public mutating func remove(
     at index: Int, now: GroupTime?, using random: inout some RandomNumberGenerator
   ) -> Bool {
     let entries = entries
@@ -151,7 +151,7 @@ package struct Playlist: Hashable, Sendable {
   // MARK: - Merging
 
   /// Adds the edits that another participant's list has.
-  package mutating func merge(_ other: Playlist) {
+  public mutating func merge(_ other: Playlist) {
     items.merge(other.items, uniquingKeysWith: Self.newer)
     removals.merge(other.removals) { max($0, $1) }
     if (chosenAt, currentID) < (other.chosenAt, other.currentID) {
@@ -161,11 +161,14 @@ package struct Playlist: Hashable, Sendable {
   }
 
   /// Returns the list with the edits that another participant's list has.
-  package func merged(with other: Playlist) -> Playlist {
+  public func merged(with other: Playlist) -> Playlist {
     var merged = self
     merged.merge(other)
     return merged
   }
+
+  /// The group time of the newest edit, as its author claims.
+  public var lastEdit: GroupTime { GroupTime(nanoseconds: newest.time) }
 
   /// The newest stamp of all edits that the list remembers.
   var newest: EditStamp {

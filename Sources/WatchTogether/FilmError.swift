@@ -1,0 +1,24 @@
+/// A film that can't be opened. The descriptions are written for users.
+public enum FilmError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// There is no file at this path.
+  case missing(String)
+  /// The file at this path can't be read.
+  case unreadable(String)
+  /// The file at this path has no bytes.
+  case empty(String)
+  /// The path is a folder's.
+  case folder(String)
+  /// A pipe, a socket or a device.
+  case special(String)
+
+  /// The problem and a suggestion.
+  public var description: String {
+    switch self {
+    case .missing(let path): "There is no file \(path)."
+    case .unreadable(let path): "\(path) can't be read. Check its permissions."
+    case .empty(let path): "\(path) is empty."
+    case .folder(let path): "\(path) is a folder. Choose a film in it."
+    case .special(let path): "\(path) is a pipe or a device, not a file. Choose a film file."
+    }
+  }
+}

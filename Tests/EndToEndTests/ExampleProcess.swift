@@ -1,0 +1,40 @@
+import Foundation
+import ProcessTesting
+
+/// One of the examples, as a process whose lines are read.
+final class ExampleProcess: Sendable {
+  private let child: ChildProcess
+  private let output: URL
+
+  init(_ name: String, _ arguments: [String]) throws {
+    output = Clips.folder.appendingPathComponent("\(name)-\(UUID().uuidString)")
+    child = try ChildProcess.start(
+      [MatineeProcess.executable(name).path] + arguments, output: output)
+  }
+
+  deinit {
+    child.terminate()
+    child.wait()
+  }
+
+  var lines: [String] {
+    get throws {
+      try String(contentsOf: output, encoding: .utf8).components(separatedBy: "\n")
+    }
+  }
+
+  /// Waits until the lines fulfil the condition.
+  func wait<Found>(for wanted: ([String]) -> Found?) async throws -> Found {
+    let start = ContinuousClock.now
+    while ContinuousClock.now - start < MatineeProcess.deadline {
+      if let found = try wanted(lines) { return found }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    throw MatineeProcess.Missing(
+      description: "the line never came; the last were \(try lines.suffix(6))")
+  }
+
+  func line(_ prefix: String) async throws -> String {
+    try await wait { $0.first { $0.hasPrefix(prefix) } }
+  }
+}
