@@ -34,7 +34,7 @@ public final class GroupSessionLane: Sendable {
     /// At most ``GroupSessionLane/sizeLimit`` bytes.
     public var data: Data
     /// The participants that the message was sent to.
-  public var recipient: Recipient
+    public var recipient: Recipient
 
     /// Creates a message.
     public init(_ data: Data, to recipient: Recipient = .everyone) {
