@@ -88,7 +88,7 @@ let package = Package(
 
     // What a party does beside watching, through the public API alone.
     .target(name: "DrawTogether", dependencies: ["GroupActivities", "Timekeeping"]),
-    // What parties watch: the films' identifiers and the list of films, for every player that joins them.
+    // The films of parties: their identifiers and the list of films, for every player that joins.
     .target(
       name: "WatchTogether",
       dependencies: [

@@ -33,7 +33,7 @@ public final class GroupSessionLane: Sendable {
   public struct Message: Hashable, Sendable {
     /// At most ``GroupSessionLane/sizeLimit`` bytes.
     public var data: Data
-    /// The participants that the message was sent to.
+    /// The participants that get the message.
     public var recipient: Recipient
 
     /// Creates a message.
