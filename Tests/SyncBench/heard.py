@@ -84,9 +84,17 @@ def steps(distances):
     return [abs(b - a) for a, b in itertools.pairwise(distances) if a is not None and b is not None]
 
 
-def steady(bench, ensemble, case, limits, speed=1.0, theirs=False, lag=0.0):
+def steady(bench, ensemble, case, limits, speed=1.0, theirs=False, lag=0.0, seconds=None):
     """`limits`: of the median, the 95 %, and the largest step. `lag`: how much later the last one is heard."""
-    heard = recorded(bench, ensemble, bench.seconds)
+    # Syncplay's own programs aren't counted.
+    seconds, is_counted = seconds or bench.seconds, theirs != "Syncplay"
+    before = cpu_of_all(ensemble) if is_counted else 0
+    heard = recorded(bench, ensemble, seconds)
+    # The film's picture is small, so that this is nearly all that sound and company cost; `make bench-sync` compares
+    # the CPU time with a picture.
+    if is_counted:
+        used = (cpu_of_all(ensemble) - before) / seconds
+        bench.report.add(case, "CPU of all players", used * 100, "%", theirs=theirs)
     pairs = heard.distances(0.5, heard.seconds - 1, speed)
     figures = []
     for (_, b), values in pairs.items():
@@ -106,6 +114,11 @@ def steady(bench, ensemble, case, limits, speed=1.0, theirs=False, lag=0.0):
             print(f"  {name}: {[(round(at, 2), jump and round(jump, 2)) for at, jump in found]}")
     bench.report.add(case, "repeated, dropped or missing pieces of sound", sum(map(len, faults)), "",
                      None if theirs else 0, theirs=theirs)
+
+
+def cpu_of_all(ensemble):
+    """The CPU time that all players have used, in s: the host's with the relay."""
+    return sum(player.cpu() for player in ensemble.players)
 
 
 def beginning(bench, ensemble, case, presser, command, *arguments, limits=(3, 1), theirs=False):
@@ -159,6 +172,19 @@ def loopback(bench):
             ensemble.play()
             ensemble.loop.rest(SETTLING / 2)
             steady(bench, ensemble, case, (0.3, 1.0, 0.5), theirs="mpv")
+
+
+def long(bench):
+    """What happens once in minutes."""
+    for make, theirs in ((party, False), (PlainPlayers, "mpv")):
+        with make(bench) as ensemble:
+            ensemble.settle()
+            ensemble.play()
+            ensemble.loop.rest(SETTLING)
+            # Nobody has to keep mpv in step for ten minutes to see what the instrument adds.
+            seconds = bench.seconds if theirs else bench.minutes * 60
+            steady(bench, ensemble, f"8 loopback, {bench.minutes:g} minutes", (0.3, 1.0, 0.5), theirs=theirs,
+                   seconds=seconds)
 
 
 def far(bench):
