@@ -2,7 +2,7 @@ import Foundation
 import GroupActivities
 import Timekeeping
 
-/// Joining and leaving a session or a medium.
+/// Joining and leaving a session.
 extension DelegatingPlaybackCoordinator {
   /// Coordinates with the others in a session from now on, until it is over for this participant.
   ///
@@ -38,7 +38,7 @@ extension DelegatingPlaybackCoordinator {
     }
     let (outgoing, outbox) = AsyncStream.makeStream(
       of: GroupMembership.Outgoing.self, bufferingPolicy: .bufferingNewest(256))
-    group = GroupMembership(link: .session(party, id, outbox: outbox), tasks: [])
+    group = GroupMembership(party: party, session: id, outbox: outbox, tasks: [])
     proofs = StateProofs()
     let shift = reading.offset - lastReading.offset
     lastReading = reading
@@ -80,70 +80,22 @@ extension DelegatingPlaybackCoordinator {
         }
       },
     ]
-    if let old, let session = old.session { await old.party?.endCoordination(session: session) }
+    if let old { await old.party.endCoordination(session: old.session) }
   }
 
   func sessionEnded(_ id: GroupSessionID, _ reason: InvalidationReason) async {
     guard let group, group.session == id else { return }
     leave(group, reason)
-    await group.party?.endCoordination(session: id)
+    await group.party.endCoordination(session: id)
   }
 
   func leave(_ group: GroupMembership, _ reason: InvalidationReason) {
     self.group = nil
-    switch group.link {
-    case .session(_, _, let outbox): outbox.finish()
-    case .medium(let medium): medium.disconnect(machine.me)
-    }
+    group.outbox.finish()
     for task in group.tasks { task.cancel() }
     let shift = .zero - lastReading.offset
     lastReading = .alone
     perform(machine.leaveGroup(shift: shift, at: now))
     eventContinuation.yield(.sessionEnded(reason))
-  }
-
-  // MARK: - Within one process
-
-  /// The medium that coordinates this coordinator with others in this process; nil for none.
-  public var playbackCoordinationMedium: PlaybackCoordinationMedium? {
-    if case .medium(let medium) = group?.link { medium } else { nil }
-  }
-
-  /// Coordinates with the other coordinators of a medium from now on, or with none.
-  ///
-  /// - Throws: ``CoordinationError/alreadyCoordinating`` while in a session.
-  ///
-  /// Mirrors `coordinate(using:)`.
-  public func coordinate(
-    using medium: PlaybackCoordinationMedium?
-  ) throws(CoordinationError) {
-    guard group?.session == nil else { throw .alreadyCoordinating }
-    guard playbackCoordinationMedium !== medium else { return }
-    if let group { leave(group, .left) }
-    guard let medium else { return }
-    // The id is known in this process only.
-    let id = Participant.ID(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
-    let (reports, news) = medium.connect(self, as: id)
-    group = GroupMembership(link: .medium(medium), tasks: [])
-    for other in reports.keys { machine.distances.roundTrips[other] = .zero }
-    perform(machine.join(as: id, shift: .zero, reports: reports, at: now))
-    group?.tasks = [
-      Task { [weak self] in
-        for await item in news { await self?.newsReceived(item, from: medium) }
-      }
-    ]
-  }
-
-  private func newsReceived(
-    _ news: PlaybackCoordinationMedium.News, from medium: PlaybackCoordinationMedium
-  ) {
-    guard playbackCoordinationMedium === medium else { return }
-    switch news {
-    case .report(let report, let sender):
-      machine.distances.roundTrips[sender] = .zero
-      perform(machine.received(report, from: sender, at: now))
-    case .members(let members):
-      perform(machine.membersChanged(members.subtracting([machine.me]), at: now))
-    }
   }
 }

@@ -7,7 +7,7 @@ import Timekeeping
 extension DelegatingPlaybackCoordinator {
   var reading: GroupClockReading {
     guard let group else { return .alone }
-    return group.party?.clock.reading ?? lastReading
+    return group.party.clock.reading ?? lastReading
   }
 
   var now: GroupTime { reading.groupTime(at: .now()) }
@@ -82,20 +82,16 @@ extension DelegatingPlaybackCoordinator {
   }
 
   func publish(_ report: ParticipantReport, _ urgency: ReportUrgency) {
-    switch group?.link {
-    case nil: break
-    case .medium(let medium): medium.publish(report, from: machine.me)
-    case .session(let party, let session, let outbox):
-      defer { outbox.yield(.digest(ReportDigest(report).data)) }
-      guard urgency != .digest else { return }
-      let signed = SignedReport(
-        report: report, proof: report.state.flatMap { proofs.proof(of: $0, in: session, of: party) }
-      )
-      do {
-        outbox.yield(.report(try JSONEncoder().encode(signed), isCommand: urgency == .command))
-      } catch {
-        preconditionFailure("a report of ours can't be encoded: \(error)")
-      }
+    guard let group else { return }
+    defer { group.outbox.yield(.digest(ReportDigest(report).data)) }
+    guard urgency != .digest else { return }
+    let signed = SignedReport(
+      report: report,
+      proof: report.state.flatMap { proofs.proof(of: $0, in: group.session, of: group.party) })
+    do {
+      group.outbox.yield(.report(try JSONEncoder().encode(signed), isCommand: urgency == .command))
+    } catch {
+      preconditionFailure("a report of ours can't be encoded: \(error)")
     }
   }
 

@@ -32,7 +32,7 @@ public actor DelegatingPlaybackCoordinator {
   /// The current item's parts that aren't its content.
   var interstitials = InterstitialTimeRanges.none
 
-  /// The coordinator's connection to a session or a medium.
+  /// The coordinator's connection to a session.
   struct GroupMembership {
     /// A message for the party to pass on.
     enum Outgoing: Sendable {
@@ -42,22 +42,11 @@ public actor DelegatingPlaybackCoordinator {
       case digest(Data)
     }
 
-    enum Link {
-      /// The continuation carries messages to the party, in order.
-      case session(Party, GroupSessionID, outbox: AsyncStream<Outgoing>.Continuation)
-      case medium(PlaybackCoordinationMedium)
-    }
-
-    var link: Link
+    let party: Party
+    let session: GroupSessionID
+    /// Carries messages to the party, in order.
+    let outbox: AsyncStream<Outgoing>.Continuation
     var tasks: [Task<Void, Never>]
-
-    var session: GroupSessionID? {
-      if case .session(_, let id, _) = link { id } else { nil }
-    }
-
-    var party: Party? {
-      if case .session(let party, _, _) = link { party } else { nil }
-    }
   }
 
   /// Creates a coordinator outside any group. It has no item until
@@ -179,7 +168,7 @@ public actor DelegatingPlaybackCoordinator {
     perform(machine.setLoadedPercent(percent))
   }
 
-  /// A Boolean value that indicates whether the coordinator is in a session or connected to a medium.
+  /// A Boolean value that indicates whether the coordinator is in a session.
   public var isInGroup: Bool { group != nil }
 
   /// Outside a group, takes the player's actual position as its expected position. No two crystals agree, and there is

@@ -1,11 +1,12 @@
 import GroupActivities
+import PartyTesting
 import PlaybackCoordination
 import Synchronization
 import Testing
 import Timekeeping
 
 /// A player that carries out its commands at once, and records them.
-private final class Angle: PlaybackControlDelegate {
+private final class Recorder: PlaybackControlDelegate {
   private let state = Mutex<(log: [String], position: MediaTime)>(([], .zero))
   private let received: AsyncStream<String>.Continuation
   let commands: AsyncStream<String>
@@ -55,56 +56,39 @@ private final class Angle: PlaybackControlDelegate {
   }
 }
 
-@Suite("Several players in one process")
-struct MediumTests {
-  @Test(
-    "Coordinators of one medium carry out each command together; outside it each acts alone",
-    .timeLimit(.minutes(1)))
-  func together() async throws {
-    let medium = PlaybackCoordinationMedium()
-    let angles = [Angle(), Angle(), Angle()]
-    let coordinators = angles.map { DelegatingPlaybackCoordinator(playbackControlDelegate: $0) }
-    for (coordinator, angle) in zip(coordinators, angles) {
-      try await coordinator.transitionToItem(withIdentifier: "event")
-      try await angle.waitFor("seek 0.0")
-      try await coordinator.coordinate(using: medium)
-    }
-    #expect(medium.connectedPlaybackCoordinators.count == 3)
-    try await coordinators[0].coordinateSeek(to: MediaTime(seconds: 40))
-    for angle in angles { try await angle.waitFor("seek 40.0") }
-    try await coordinators[1].coordinateRateChange(to: 1)
-    for angle in angles { try await angle.waitFor("play 1.0 from 40.0") }
-
-    try await coordinators[2].coordinate(using: nil)
-    #expect(medium.connectedPlaybackCoordinators.count == 2)
-    try await coordinators[0].coordinateRateChange(to: 0)
-    for angle in angles[..<2] { try await angle.waitFor("pause") }
-    #expect(await coordinators[2].snapshot().status == .playing)
-    for await _ in coordinators[0].events {
-      if await coordinators[0].otherParticipants.count == 1 { break }
-    }
-    #expect(await coordinators[0].otherParticipants.count == 1)
+@Suite("A coordinator with a player", .timeLimit(.minutes(1)))
+struct CoordinatorTests {
+  private struct Film: GroupActivity {
+    static let activityIdentifier = "film"
+    var metadata: GroupActivityMetadata { GroupActivityMetadata(title: "Film") }
   }
 
-  @Test("Each angle's own advertisements move only its own player")
+  @Test("Each player's own advertisements move only that player")
   func interstitials() async throws {
-    let medium = PlaybackCoordinationMedium()
-    let (plain, stitched) = (Angle(), Angle())
-    let one = DelegatingPlaybackCoordinator(playbackControlDelegate: plain)
-    let other = DelegatingPlaybackCoordinator(playbackControlDelegate: stitched)
-    try await one.transitionToItem(withIdentifier: "film")
-    try await other.transitionToItem(
-      withIdentifier: "film",
-      interstitials: InterstitialTimeRanges([MediaTime.zero..<MediaTime(seconds: 30)]))
-    try await one.coordinate(using: medium)
-    try await other.coordinate(using: medium)
-    try await one.coordinateSeek(to: MediaTime(seconds: 10))
-    try await plain.waitFor("seek 10.0")
-    try await stitched.waitFor("seek 40.0")
-    try await other.coordinateSeek(to: MediaTime(seconds: 50))
-    try await stitched.waitFor("seek 50.0")
-    try await plain.waitFor("seek 20.0")
-    #expect(await other.expectedItemTime(atHostTime: .now()) == MediaTime(seconds: 50))
+    try await PartyRoom.run { room in
+      let parties = [try await room.enter("Ana"), try await room.enter("Ben")]
+      try await Film().activate(in: parties[0])
+      let (plain, stitched) = (Recorder(), Recorder())
+      let one = DelegatingPlaybackCoordinator(playbackControlDelegate: plain)
+      let other = DelegatingPlaybackCoordinator(playbackControlDelegate: stitched)
+      for (coordinator, party) in zip([one, other], parties) {
+        let sessions = await Film.sessions(in: party)
+        let session = try #require(try await first(of: sessions) { _ in true })
+        await session.join()
+        try await coordinator.coordinateWithSession(session)
+      }
+      try await one.transitionToItem(withIdentifier: "film")
+      try await other.transitionToItem(
+        withIdentifier: "film",
+        interstitials: InterstitialTimeRanges([MediaTime.zero..<MediaTime(seconds: 30)]))
+      try await one.coordinateSeek(to: MediaTime(seconds: 10))
+      try await plain.waitFor("seek 10.0")
+      try await stitched.waitFor("seek 40.0")
+      try await other.coordinateSeek(to: MediaTime(seconds: 50))
+      try await stitched.waitFor("seek 50.0")
+      try await plain.waitFor("seek 20.0")
+      #expect(await other.expectedItemTime(atHostTime: .now()) == MediaTime(seconds: 50))
+    }
   }
 
   @Test("While apart, the group's position and one's own are two answers")
@@ -130,8 +114,8 @@ struct MediumTests {
 
   @Test("A suspension is ended once, by itself or by its coordinator")
   func suspension() async throws {
-    let angle = Angle()
-    let coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: angle)
+    let recorder = Recorder()
+    let coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: recorder)
     try await coordinator.transitionToItem(withIdentifier: "film")
     let outer = try await coordinator.beginSuspension(for: .userActionRequired)
     let inner = try await coordinator.beginSuspension(for: .userIsChangingCurrentTime)
@@ -141,7 +125,7 @@ struct MediumTests {
     await inner.end(proposingNewTime: MediaTime(seconds: 9))
     #expect(await coordinator.suspensionReasons == [.userActionRequired])
     await outer.end(proposingNewTime: MediaTime(seconds: 5))
-    try await angle.waitFor("seek 5.0")
+    try await recorder.waitFor("seek 5.0")
     await outer.end(proposingNewTime: MediaTime(seconds: 7))
     #expect(await coordinator.expectedItemTime(atHostTime: .now()) == MediaTime(seconds: 5))
   }
