@@ -74,12 +74,10 @@ final class PlayerUnderTest: Sendable {
         rate: rate, itemTime: itemTime, hostTime: hostTime))
   }
 
-  func pause(buffering: Bool = false) async -> CommandResult {
+  func pause() async -> CommandResult {
     await player.pause(
       PauseCommand(
-        originator: nil, expectedCurrentItemIdentifier: await player.currentItemIdentifier ?? "",
-        shouldBufferInAnticipationOfPlayback: buffering,
-        anticipatedPlaybackRate: buffering ? 1 : 0))
+        originator: nil, expectedCurrentItemIdentifier: await player.currentItemIdentifier ?? ""))
   }
 
   func seek(to itemTime: MediaTime, buffering: Bool = false) async -> CommandResult {

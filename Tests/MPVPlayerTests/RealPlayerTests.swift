@@ -235,13 +235,12 @@ import Timekeeping
       }
     }
 
-    @Test(
-      "A pause returns the frame at which all participants can be paused", arguments: [false, true])
-    func pause(buffering: Bool) async throws {
+    @Test("A pause returns the frame at which all participants can be paused")
+    func pause() async throws {
       try await PlayerUnderTest.with(Clips.film) { test in
         _ = await test.play(from: 1.0, at: .now())
         await test.sleep(.milliseconds(150))
-        guard case .completed(let position?) = await test.pause(buffering: buffering) else {
+        guard case .completed(let position?) = await test.pause() else {
           Issue.record("no position")
           return
         }

@@ -29,22 +29,16 @@ extension MPVPlayer {
 
   /// Pauses at the next frame. Supersedes the previous command.
   ///
-  /// - Returns: ``CommandResult/completed(itemTime:)`` with the time of the shown frame, once the player is ready to
-  ///   continue if the command asks for that.
+  /// - Returns: ``CommandResult/completed(itemTime:)`` with the time of the shown frame.
   public func pause(_ command: PauseCommand) async -> CommandResult {
     guard let serial = begin(command) else { return .superseded }
     return await finish(serial) { () async throws(Interruption) in
       try await self.holdStill(serial)
       try await self.waitForStart(serial)
-      guard command.shouldBufferInAnticipationOfPlayback else {
-        let position = try await self.pausedItemTime(serial)
-        // Not part of the command: the group should learn of the pause as soon as possible.
-        self.settle { try? await $0.prime(rate: $0.speed.rate, serial) }
-        return .completed(itemTime: position)
-      }
-      try await self.prime(rate: command.anticipatedPlaybackRate, serial)
-      try await self.waitUntilReady(rate: command.anticipatedPlaybackRate, serial)
-      return .completed(itemTime: try await self.pausedItemTime(serial))
+      let position = try await self.pausedItemTime(serial)
+      // Not part of the command: the group should learn of the pause as soon as possible.
+      self.settle { try? await $0.prime(rate: $0.speed.rate, serial) }
+      return .completed(itemTime: position)
     }
   }
 

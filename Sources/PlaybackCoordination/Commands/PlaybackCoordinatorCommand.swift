@@ -51,7 +51,7 @@ public struct PlayCommand: PlaybackCoordinatorCommand {
   }
 }
 
-/// Pause at once.
+/// Pause at once. If a start follows, a ``BufferingCommand`` announces it.
 ///
 /// Mirrors `AVDelegatingPlaybackCoordinatorPauseCommand`.
 public struct PauseCommand: PlaybackCoordinatorCommand {
@@ -59,21 +59,11 @@ public struct PauseCommand: PlaybackCoordinatorCommand {
   public let originator: Participant.ID?
   /// The item to pause. With another current item the command is stale.
   public let expectedCurrentItemIdentifier: String
-  /// A Boolean value that indicates whether playback will continue soon, so that the player should fill its buffers.
-  /// The command then completes only when the player is ready to start.
-  public let shouldBufferInAnticipationOfPlayback: Bool
-  /// The rate at which playback will continue; zero when ``shouldBufferInAnticipationOfPlayback`` is false.
-  public let anticipatedPlaybackRate: Double
 
   /// Creates a command.
-  public init(
-    originator: Participant.ID?, expectedCurrentItemIdentifier: String,
-    shouldBufferInAnticipationOfPlayback: Bool = false, anticipatedPlaybackRate: Double = 0
-  ) {
+  public init(originator: Participant.ID?, expectedCurrentItemIdentifier: String) {
     self.originator = originator
     self.expectedCurrentItemIdentifier = expectedCurrentItemIdentifier
-    self.shouldBufferInAnticipationOfPlayback = shouldBufferInAnticipationOfPlayback
-    self.anticipatedPlaybackRate = anticipatedPlaybackRate
   }
 }
 
