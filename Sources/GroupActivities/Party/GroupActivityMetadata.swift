@@ -1,31 +1,22 @@
-import Foundation
-
 /// A description of an activity for users before they join. Mirrors `GroupActivityMetadata`.
 public struct GroupActivityMetadata: Hashable, Sendable, Codable {
   /// The kind of experience.
   public var type: ActivityType
   /// The content's title, as a user knows it.
   public var title: String?
-  /// A second, less important line, for example a film's year.
-  public var subtitle: String?
   /// An address where users without this program may find the same content.
   public var fallbackURL: String?
-  /// A picture file's bytes (PNG or JPEG), for display on this machine.
-  public var previewImage: Data?
   /// The lifetime of a session with this activity.
   public var lifetimePolicy: LifetimePolicy
 
   /// Creates a description. Without arguments, it describes a generic activity without a title.
   public init(
-    type: ActivityType = .generic, title: String? = nil, subtitle: String? = nil,
-    fallbackURL: String? = nil, previewImage: Data? = nil,
+    type: ActivityType = .generic, title: String? = nil, fallbackURL: String? = nil,
     lifetimePolicy: LifetimePolicy = .automatic
   ) {
     self.type = type
     self.title = title
-    self.subtitle = subtitle
     self.fallbackURL = fallbackURL
-    self.previewImage = previewImage
     self.lifetimePolicy = lifetimePolicy
   }
 

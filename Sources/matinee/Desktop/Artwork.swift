@@ -9,9 +9,8 @@ import Timekeeping
 
 /// Finds the picture and the artist that the desktop shows beside a film's title.
 ///
-/// The picture is the file's own cover; without one it is the activity's preview; without that it is a still of the
-/// film from a separate, invisible player. A stream is not opened a second time for this: its picture is taken from the
-/// screen after it has played for a while.
+/// The picture is the file's own cover; without one it is a still of the film from a separate, invisible player. A
+/// stream is not opened a second time for this: its picture is taken from the screen after it has played for a while.
 actor Artwork {
   /// Takes a picture file of the screen once this film has played for a while; throws if another film is playing by
   /// then.
@@ -61,7 +60,7 @@ actor Artwork {
   ///
   /// - Parameters:
   ///   - duration: nil until the film is open; a file isn't searched before that.
-  func of(_ film: FilmIdentity, preview: Data?, duration: MediaTime?, hasVideo: Bool) -> Found {
+  func of(_ film: FilmIdentity, duration: MediaTime?, hasVideo: Bool) -> Found {
     let name = DesktopView.hash(film.identifier)
     if let found, found.name == name { return found.what }
     guard duration != nil || film.isStream, looking?.name != name else { return Found() }
@@ -69,21 +68,19 @@ actor Artwork {
     looking = (
       name,
       Task { [weak self] in
-        await self?.look(for: film, name, preview, hasVideo ? duration : nil)
+        await self?.look(for: film, name, hasVideo ? duration : nil)
       }
     )
     return Found()
   }
 
-  private func look(
-    for film: FilmIdentity, _ name: String, _ preview: Data?, _ duration: MediaTime?
-  ) async {
+  private func look(for film: FilmIdentity, _ name: String, _ duration: MediaTime?) async {
     var result = Found()
     if !film.isStream {
       let path = film.location
       result.tags = await OwnedThread.run("artwork") { FileTags.read(path) } ?? FileTags()
     }
-    let (cover, cache) = (result.tags.cover ?? preview, cache)
+    let (cover, cache) = (result.tags.cover, cache)
     // The cover is shown from the cache's file.
     result.tags.cover = nil
     result.picture = await OwnedThread.run("artwork") { () -> URL? in

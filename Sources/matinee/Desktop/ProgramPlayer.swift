@@ -42,8 +42,7 @@ final class ProgramPlayer: NowPlayingPlayer {
       let player = status.player.snapshot
       let isOpen = !status.isOpening && player.isLoaded
       found = await artwork.of(
-        film, preview: status.activity?.metadata.previewImage,
-        duration: isOpen ? player.duration : nil, hasVideo: player.hasVideo)
+        film, duration: isOpen ? player.duration : nil, hasVideo: player.hasVideo)
     }
     let view = memory.withLock { memory in
       DesktopView(status, artwork: found, memory: &memory, at: now)
