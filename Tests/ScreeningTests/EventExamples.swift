@@ -141,6 +141,7 @@ enum EventExamples {
     ("waiting", .waiting(for: ["Ana", "Ben"], seconds: 4.5)),
     ("waiting-over", .waiting(for: [], seconds: 0)),
     ("suspension", .suspension(["stallRecovery", "steppedAway"])),
+    ("resuming", .resuming(at: MediaTime(seconds: 61.5))),
     ("replay-ended", .replayEnded(.caughtUp)),
     ("end-of-film", .ended(continues: true)),
     (

@@ -62,6 +62,8 @@ extension ScreeningEvent: Decodable {
         for: try fields.decode([String].self, forKey: .names),
         seconds: try fields.decode(Double.self, forKey: .seconds))
     case .suspension: self = .suspension(try fields.decode([String].self, forKey: .reasons))
+    case .resuming:
+      self = .resuming(at: MediaTime(seconds: try fields.decode(Double.self, forKey: .position)))
     case .replayEnded:
       guard let end = ReplayEnd(rawValue: try text(.cause)) else {
         throw DecodingError.dataCorruptedError(

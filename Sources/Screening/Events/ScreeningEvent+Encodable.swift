@@ -70,8 +70,8 @@ extension ScreeningEvent: Encodable {
     case .connected(let relay): try fields.encode(relay, forKey: .relay)
     case .disconnected(let reason): try fields.encode(reason, forKey: .reason)
     case .left(let isClosing): try fields.encode(isClosing, forKey: .closed)
-    case .opened, .activity, .playlist, .command, .waiting, .suspension, .replayEnded, .ended,
-      .mayOpen:
+    case .opened, .activity, .playlist, .command, .waiting, .suspension, .resuming,
+      .replayEnded, .ended, .mayOpen:
       try encodeFilm(to: encoder, &fields)
     case .drawing(let sketch): try sketch.encode(to: encoder)
     case .drawingBegan(let by, let isAgain):
@@ -113,6 +113,7 @@ extension ScreeningEvent: Encodable {
       try fields.encode(names, forKey: .names)
       try fields.encode(seconds, forKey: .seconds)
     case .suspension(let reasons): try fields.encode(reasons, forKey: .reasons)
+    case .resuming(let place): try fields.encode(place.seconds.rounded(to: 6), forKey: .position)
     case .replayEnded(let end): try fields.encode(end.rawValue, forKey: .cause)
     case .ended(let continues): try fields.encode(continues, forKey: .continues)
     case .mayOpen(let question): try question.encode(to: encoder)

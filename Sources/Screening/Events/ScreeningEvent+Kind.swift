@@ -9,7 +9,7 @@ extension ScreeningEvent {
     case readyCheck = "ready-check"
     case connected, disconnected, ended
     case partyClosed = "party-closed"
-    case left, opened, activity, playlist, command, waiting, suspension
+    case left, opened, activity, playlist, command, waiting, suspension, resuming
     case replayEnded = "replay-ended"
     case endOfFilm = "end-of-film"
     case confirm, drawing
@@ -29,7 +29,7 @@ extension ScreeningEvent {
       case .ready, .notice, .warning, .error, .state, .missed, .party, .hosting, .invite, .joined,
         .participants, .participantJoined, .participantLeft, .renamed, .met, .chat, .reaction,
         .rules, .readyCheck, .connected, .disconnected, .ended, .partyClosed, .left, .opened,
-        .activity, .playlist, .command, .waiting, .suspension, .replayEnded, .endOfFilm, .confirm,
+        .activity, .playlist, .command, .waiting, .suspension, .resuming, .replayEnded, .endOfFilm, .confirm,
         .drawing, .drawingBegan, .latencyOffset, .video, .library, .folders, .found, .parties,
         .people, .hosts:
         true
@@ -44,7 +44,7 @@ extension ScreeningEvent {
       case .ready, .notice, .warning, .error, .state, .missed, .party, .hosting, .invite, .joined,
         .participantJoined, .participantLeft, .renamed, .met, .chat, .reaction, .rules,
         .readyCheck, .connected, .disconnected, .ended, .partyClosed, .left, .opened, .activity,
-        .command, .waiting, .suspension, .replayEnded, .endOfFilm, .confirm, .drawingBegan,
+        .command, .waiting, .suspension, .resuming, .replayEnded, .endOfFilm, .confirm, .drawingBegan,
         .latencyOffset, .video, .folders, .found, .parties, .people, .hosts, .openWanted:
         false
       }
@@ -83,6 +83,7 @@ extension ScreeningEvent {
     case .command: .command
     case .waiting: .waiting
     case .suspension: .suspension
+    case .resuming: .resuming
     case .replayEnded: .replayEnded
     case .ended: .endOfFilm
     case .mayOpen: .confirm

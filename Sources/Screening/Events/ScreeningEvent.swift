@@ -63,6 +63,8 @@ package enum ScreeningEvent: Hashable, Sendable {
   /// - Parameter seconds: the longest time that the wait still takes; 0 if it is over, or if it has no limit.
   case waiting(for: [String], seconds: Double)
   case suspension([String])
+  /// The film that this user chose continues at the position where this user stopped watching it.
+  case resuming(at: MediaTime)
   /// The replay that this user asked for is over.
   case replayEnded(ReplayEnd)
   /// The film ended. `continues`: the playlist's next film follows.

@@ -1,6 +1,7 @@
 import GroupActivities
 import PlaybackCoordination
 import Timekeeping
+import WatchTogether
 
 extension ScreeningMachine {
   /// An effect that the shell brings about. Directives are performed in order; the first that fails ends the rest, and
@@ -35,6 +36,8 @@ extension ScreeningMachine {
     case setList(ListEdit)
     /// Begin a session of the party with this film.
     case beginSession(FilmIdentity)
+    /// Settle whether this list is for everyone in the party, and return with the answer to this question.
+    case prepareActivation(FilmChoice.Number, Playlist)
     /// Trust the server that the user is asked about.
     case allowServer(forGood: Bool)
 

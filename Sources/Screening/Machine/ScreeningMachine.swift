@@ -17,6 +17,8 @@ package struct ScreeningMachine<Refusal: Hashable & Sendable>: Sendable {
   package private(set) var ownList: Playlist?
   /// The list of the party's session; nil without a session.
   package private(set) var sharedList: SharedPlaylist?
+  /// The chosen film whose intent isn't settled.
+  var choice = FilmChoice()
   /// A Boolean value that indicates whether this player's copy has ended before the group's film.
   var waitsAtOwnEnd = false
   /// A Boolean value that indicates whether the user was warned that there is no audio device.

@@ -113,6 +113,8 @@ package struct Narrator: Sendable {
       let suffix = device.map { " (\($0))" } ?? ""
       return [tell("Latency offset: \(StoryWords.delay(offset))\(suffix)", .information)]
     case .video(let mode, let isClosed): return [tell(Self.words(mode, isClosed), .information)]
+    case .resuming(let place):
+      return [tell("Resuming at \(StoryWords.clock(place))", .information)]
     case .replayEnded(let end): return [tell(end.sentence, .information)]
     case .warning(let text): return [tell(text, .warning)]
     case .failed(let text, _): return [tell(text, .error)]

@@ -1,6 +1,7 @@
 import Concurrency
 import PlaybackCoordination
 import Timekeeping
+import WatchTogether
 
 /// The answer to a command, beside the events that follow from it.
 package enum CommandAnswer: Hashable, Sendable {
@@ -21,6 +22,8 @@ package final class ScreeningShell<Refusal: Hashable & Sendable> {
   private let coordinator: DelegatingPlaybackCoordinator
   private let events: EventBroadcast<ScreeningEvent>
   private let rooms: ScreeningRooms<Refusal>
+  /// The task that asks the user for whom a film is.
+  private var choosing: Task<Void, Never>?
   /// Reports the participants with their states.
   private let tellParticipants: @ScreeningActor () async -> Void
 
@@ -72,6 +75,21 @@ package final class ScreeningShell<Refusal: Hashable & Sendable> {
     let facts = await reading()
     await follow(core.machine.open(film, at: place, in: facts))
   }
+
+  /// Opens a film that the user chose. In a party with others it first asks for whom, and doesn't wait for the answer.
+  ///
+  /// - Parameters:
+  ///   - place: the remembered position to continue at; nil for the beginning.
+  ///   - isAnew: true if the film begins at its start, whatever is remembered.
+  package func choose(
+    _ film: FilmIdentity, at place: MediaTime? = nil, isAnew: Bool = false
+  ) async {
+    let facts = await reading()
+    await follow(core.machine.choose(film, at: place, isAnew: isAnew, in: facts))
+  }
+
+  /// Ends the question about a chosen film.
+  package func close() { choosing?.cancel() }
 
   /// Opens a film for this player only.
   package func openAlone(_ film: FilmIdentity, at place: MediaTime? = nil) async {
@@ -153,6 +171,9 @@ package final class ScreeningShell<Refusal: Hashable & Sendable> {
     case .setList(let edit): try await rooms.party.setList(edit)
     case .beginSession(let film):
       try await rooms.party.beginSession(core.machine.newList(film))
+    case .prepareActivation(let number, let list):
+      choosing?.cancel()
+      choosing = Task { [weak self] in await self?.prepareActivation(number, list) }
     case .allowServer(let forGood): await rooms.films.allowServer(forGood: forGood)
 
     case .player(let order): return .notice(try await rooms.player.perform(order))
@@ -171,6 +192,12 @@ package final class ScreeningShell<Refusal: Hashable & Sendable> {
       do { return try await perform(directives) } catch { await handle(error, effect) }
     }
     return .done
+  }
+
+  private func prepareActivation(_ number: FilmChoice.Number, _ list: Playlist) async {
+    let intent = await rooms.party.intent(toShare: list)
+    let facts = await reading()
+    await follow(core.machine.intentSettled(number, intent, in: facts))
   }
 
   private func handle(_ error: any Error, _ effect: FailureEffect) async {

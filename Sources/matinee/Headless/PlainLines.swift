@@ -89,7 +89,7 @@ struct PlainLines: Sendable {
     case .notice(let text): return [text]
     case .ready, .state, .missed, .announced, .joined, .participants, .participantJoined,
       .participantLeft, .renamed, .chat, .drawing, .drawingBegan,
-      .activity, .playlist, .command, .suspension, .replayEnded, .rules, .latencyOffset, .video,
+      .activity, .playlist, .command, .suspension, .resuming, .replayEnded, .rules, .latencyOffset, .video,
       .ended,
       .sessionEnded, .partyClosed, .left, .connected, .disconnected, .openWanted, .library,
       .listed, .met, .warning, .failed, .changed, .quitWanted, .userQuit:

@@ -83,6 +83,9 @@ enum HeadlessReference {
       "suspension", "`suspension`",
       "`reasons`: why this participant is not in sync with the group."),
     Entry(
+      "resuming", "`resuming`",
+      "`position` in s: the film that was chosen here continues where you stopped watching it."),
+    Entry(
       "replay-ended", "`replay-ended`",
       "`cause` (`caughtUp`, `stopped` by this participant, `groupMoved`, `filmChanged`, `filmEnded`, `sessionChanged`): the replay of `what-happened` is over."
     ),

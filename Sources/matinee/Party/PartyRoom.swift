@@ -25,6 +25,8 @@ final class PartyRoom: PartyDoor {
   let sessions: SessionRoom
   let memory: PartyMemory
   let links: Links
+  /// Asks the user for whom a film is; nil if the face can't ask, and films are for everyone.
+  private var preparer: (@Sendable (GroupActivityMetadata) async -> GroupActivityActivationResult)?
   /// The options for parties that this participant opens or joins.
   var options = PartyHosting.Options()
   /// The name under which the others see this participant.
@@ -117,6 +119,18 @@ final class PartyRoom: PartyDoor {
 
   func setList(_ edit: ListEdit) async throws { try await sessions.setList(edit) }
 
+  /// Sets the closure that asks the user for whom a film is.
+  func setActivationPreparer(
+    _ preparer: (@Sendable (GroupActivityMetadata) async -> GroupActivityActivationResult)?
+  ) async {
+    self.preparer = preparer
+    await party?.setActivationPreparer(preparer)
+  }
+
+  func intent(toShare list: Playlist) async -> GroupActivityActivationResult {
+    await FilmActivity(list).prepareForActivation(in: party)
+  }
+
   func beginSession(_ list: Playlist) async throws {
     guard let party else { throw PartyError.notJoined }
     try await sessions.begin(list, in: party)
@@ -167,6 +181,7 @@ final class PartyRoom: PartyDoor {
     if let hosting { events.send(.hosting(.init(party.invite, hosting.reach))) }
     self.party = party
     core.machine.membership.entered(at: .now())
+    await party.setActivationPreparer(preparer)
     await links.film(.enteredParty)
     // Before the session, whose film the player may load at once.
     await links.prepare(party)

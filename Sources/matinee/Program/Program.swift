@@ -223,6 +223,7 @@ final class Program {
   /// Leaves the party, if any, and ends everything. Its duration is bounded.
   func close() async {
     library.close()
+    shell.close()
     await history.remember()
     await parties.leave()
     await trailers.close()

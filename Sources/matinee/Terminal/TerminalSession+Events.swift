@@ -21,13 +21,15 @@ extension TerminalSession {
       tell(
         "Ready? Press R when you are" + (isWaitedFor ? ". The start waits for you." : "."),
         .information)
-    case .mayOpen(let question): if chosen == nil { show(question) }
+    case .mayOpen(let question): if intent == nil { show(question) }
     case .reaction(let participant, let reaction):
       reactions.append(
         ReactionEntry(
           id: (reactions.last?.id ?? 0) + 1, reaction.sign, by: TerminalText(participant.name)))
       if reactions.count > Self.reactionLimit { reactions.removeFirst() }
     case .drawingBegan(_, again: false): tell("Press D to draw too", .information)
+    case .resuming(let place):
+      return tell("Resuming at \(StoryWords.clock(place)) (g 0 to start over)", .information)
     case .openWanted(let location): await choose(location)
     case .listed(let listing):
       for sentence in listing.sentences { note(.note(TerminalText(sentence))) }

@@ -69,42 +69,38 @@ extension TerminalSession {
 
   // MARK: - For everyone, or just me
 
-  /// Opens a film. In a party it first asks whether to open it for everyone, unless it can only be this user's copy of
-  /// the party's film.
+  /// Opens a film that the user chose. In a party the user first decides for whom.
   ///
   /// - Parameter isAnew: a Boolean value that indicates whether to begin at the film's start instead of the remembered
   ///   position.
   func choose(_ location: String, isAnew: Bool = false) async {
-    let status = await program.status()
     // Opening reports why a film can't be opened.
     guard let film = try? await FilmIdentity.read(location) else {
       return await program.open(location)
     }
-    if film.identifier == status.film?.identifier {
-      // The film is already open, so there is no position to resume.
-      return isAnew
-        ? await program.shell.follow([.then(.seek(to: .zero))]) : await program.shell.open(film)
-    }
-    let place = isAnew ? nil : await index?.details[location]?.watched?.resumePosition
-    guard status.participants.count > 1 else {
-      tellResuming(at: place)
-      return await program.shell.open(film, at: place)
-    }
-    guard film.identifier != status.activity?.identifier else {
-      return await program.shell.open(film)
-    }
-    chosen = (film, place)
-    let title = PartyText.clean(film.title, limit: 100)
+    let place = await index?.details[location]?.watched?.resumePosition
+    await program.shell.choose(film, at: place, isAnew: isAnew)
+  }
+
+  /// Asks the user for whom an activity is, and waits for the answer. A newer question cancels this one.
+  func askIntent(toShare metadata: GroupActivityMetadata) async -> GroupActivityActivationResult {
+    let title = PartyText.clean(metadata.title ?? "", limit: 100)
     var choices: [QuestionModel.Choice] = [
       .init(id: "me", key: "m", title: "Just me (the others keep watching)"),
       .init(id: "cancel", key: "c", title: "Cancel"),
     ]
-    if status.rights.mayControl {
+    if await program.status().rights.mayChoose {
       choices.insert(.init(id: "everyone", key: "e", title: "For everyone"), at: 0)
     }
+    intent?.fulfil(.cancelled)
+    let answer = OneShot<GroupActivityActivationResult>()
+    intent = answer
+    intentsAsked += 1
     question = QuestionModel(
-      id: "choose " + location, text: TerminalText("Watch “\(title)”?"), choices: choices,
+      id: "for whom \(intentsAsked)", text: TerminalText("Watch “\(title)”?"), choices: choices,
       initialChoice: 0)
+    await render()
+    return await answer.value() ?? .cancelled
   }
 
   func answer(_ choice: String) async throws {
@@ -115,15 +111,14 @@ extension TerminalSession {
       if choice == "yes", let departure { try await carryOut(departure) }
       return await askAgain()
     }
-    guard let (film, place) = chosen else {
+    guard let intent else {
       return await program.decide(choice != "no", forGood: choice == "always")
     }
-    chosen = nil
-    if choice != "cancel" { tellResuming(at: place) }
+    self.intent = nil
     switch choice {
-    case "everyone": await program.shell.open(film, at: place)
-    case "me": await program.shell.openAlone(film, at: place)
-    default: break
+    case "everyone": intent.fulfil(.activationPreferred)
+    case "me": intent.fulfil(.activationDisabled)
+    default: intent.fulfil(.cancelled)
     }
     await askAgain()
   }
@@ -131,11 +126,6 @@ extension TerminalSession {
   /// Shows the party's question that has arisen in the meantime.
   private func askAgain() async {
     if let waiting = await program.films.question { show(waiting.asked) }
-  }
-
-  private func tellResuming(at place: MediaTime?) {
-    guard let place else { return }
-    tell("Resuming at \(StoryWords.clock(place)) (g 0 to start over)", .information)
   }
 
   func show(_ asked: ScreeningEvent.FilmQuestion) {

@@ -27,8 +27,10 @@ actor TerminalSession {
   var question: QuestionModel?
   /// The command that would close the party for others, while it awaits confirmation.
   var departure: Departure?
-  /// The chosen film, until the user decides whether to open it for everyone.
-  var chosen: (film: FilmIdentity, place: MediaTime?)?
+  /// The user's answer to the question for whom a chosen film is; nil without such a question.
+  var intent: OneShot<GroupActivityActivationResult>?
+  /// The number of such questions.
+  var intentsAsked = 0
   var reactions: [ReactionEntry] = []
   static let reactionLimit = 16
   private var ticker: Task<Void, Never>?
@@ -145,6 +147,9 @@ actor TerminalSession {
       for task in tasks { task.cancel() }
       inbox.finish()
       ticker?.cancel()
+    }
+    await program.parties.setActivationPreparer { [weak self] metadata in
+      await self?.askIntent(toShare: metadata) ?? .activationPreferred
     }
     switch plan.entrance {
     case .joining: break

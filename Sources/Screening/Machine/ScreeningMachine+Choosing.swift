@@ -1,0 +1,45 @@
+import GroupActivities
+import Timekeeping
+
+/// The films that the user chooses in a list, without saying for whom.
+extension ScreeningMachine {
+  /// The user chose a film. In a party with others the intent is settled first, unless the film can only be this user's
+  /// copy of the party's film.
+  ///
+  /// - Parameters:
+  ///   - place: the remembered position to continue at; nil for the beginning.
+  ///   - isAnew: true if the film begins at its start, whatever is remembered.
+  package mutating func choose(
+    _ film: FilmIdentity, at place: MediaTime?, isAnew: Bool, in reading: ScreeningReading
+  ) -> [Directive] {
+    if film.identifier == programme.film?.identifier {
+      // The film is already open, so there is no position to resume.
+      return isAnew ? [.then(.seek(to: .zero))] : open(film, in: reading)
+    }
+    let place = isAnew ? nil : place
+    guard let party = reading.party, membership.isMember, party.participants.count > 1 else {
+      return resuming(at: place) + open(film, at: place, in: reading)
+    }
+    guard film.identifier != list?.current.identifier else { return open(film, in: reading) }
+    return [.prepareActivation(choice.chose(film, at: place), newList(film))]
+  }
+
+  /// The intent of the user, or of the party's rules, is settled.
+  package mutating func intentSettled(
+    _ number: FilmChoice.Number, _ intent: GroupActivityActivationResult,
+    in reading: ScreeningReading
+  ) -> [Directive] {
+    guard let chosen = choice.settled(number) else { return [] }
+    switch intent {
+    case .activationPreferred:
+      return resuming(at: chosen.place) + open(chosen.film, at: chosen.place, in: reading)
+    case .activationDisabled:
+      return resuming(at: chosen.place) + openAlone(chosen.film, at: chosen.place, in: reading)
+    case .cancelled: return []
+    }
+  }
+
+  private func resuming(at place: MediaTime?) -> [Directive] {
+    place.map { [.tell(.resuming(at: $0))] } ?? []
+  }
+}

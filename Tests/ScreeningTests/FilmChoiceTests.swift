@@ -1,0 +1,129 @@
+import Testing
+import Timekeeping
+
+@testable import GroupActivities
+@testable import PlaybackCoordination
+@testable import Screening
+
+@Suite("A film that the user chooses")
+struct FilmChoiceTests {
+  typealias Machine = ScreeningMachine<String>
+
+  private static let ana = Participant(id: .init(high: 1, low: 1), name: "Ana", role: .host)
+  private static let ben = Participant(id: .init(high: 1, low: 2), name: "Ben", role: .guest)
+  private static let place = MediaTime(seconds: 61)
+
+  private static func film(_ title: String) -> FilmIdentity {
+    FilmIdentity(identifier: title, title: title, location: "/films/" + title)
+  }
+
+  private static func reading(with participants: Participant...) -> ScreeningReading {
+    var party: ScreeningReading.Party?
+    if !participants.isEmpty {
+      party = .init(
+        me: ana.id, rules: PartyRules(creator: ana.id), participants: participants, groupTime: nil,
+        session: .over)
+    }
+    return ScreeningReading(
+      coordinator: CoordinatorSnapshot(
+        currentItemIdentifier: nil, status: .noItem, rate: 1, itemTime: nil, suspensionReasons: [],
+        otherParticipants: []), mayControl: true, player: .init(), party: party)
+  }
+
+  private static func member() -> Machine {
+    var machine = Machine(random: RandomSource.seeded(5))
+    try! machine.membership.beginEntering()
+    machine.membership.entered(at: HostTime(nanoseconds: 9_000_000_000))
+    return machine
+  }
+
+  /// The question that directives ask.
+  private static func question(in directives: [Machine.Directive]) -> FilmChoice.Number? {
+    for case .prepareActivation(let number, _) in directives { return number }
+    return nil
+  }
+
+  private static func opensAlone(_ directives: [Machine.Directive]) -> Bool {
+    directives.contains { if case .film(.choseAlone) = $0 { true } else { false } }
+  }
+
+  private static func opensForAll(_ directives: [Machine.Directive], _ film: FilmIdentity) -> Bool {
+    directives.contains {
+      if case .attempt(let inner, orElse: _) = $0 { inner == [.beginSession(film)] } else { false }
+    }
+  }
+
+  @Test("Outside a party, and alone in one, the film opens at once where it was left")
+  func alone() {
+    var machine = Machine(random: RandomSource.seeded(5))
+    let directives = machine.choose(
+      Self.film("a"), at: Self.place, isAnew: false, in: Self.reading())
+    #expect(Self.question(in: directives) == nil)
+    #expect(directives.first == .tell(.resuming(at: Self.place)))
+    var host = Self.member()
+    let shared = host.choose(
+      Self.film("a"), at: Self.place, isAnew: true, in: Self.reading(with: Self.ana))
+    #expect(Self.question(in: shared) == nil)
+    #expect(Self.opensForAll(shared, Self.film("a")))
+    #expect(!shared.contains(.tell(.resuming(at: Self.place))))
+  }
+
+  @Test("In company the user decides first for whom it opens")
+  func intents() throws {
+    for intent in [
+      GroupActivityActivationResult.activationPreferred, .activationDisabled, .cancelled,
+    ] {
+      var machine = Self.member()
+      let reading = Self.reading(with: Self.ana, Self.ben)
+      let asked = machine.choose(Self.film("a"), at: Self.place, isAnew: false, in: reading)
+      #expect(asked.count == 1)
+      let number = try #require(Self.question(in: asked))
+      let settled = machine.intentSettled(number, intent, in: reading)
+      #expect(
+        Self.opensForAll(settled, Self.film("a")) == (intent == .activationPreferred), "\(intent)")
+      #expect(Self.opensAlone(settled) == (intent == .activationDisabled), "\(intent)")
+      #expect(
+        settled.contains(.tell(.resuming(at: Self.place))) == (intent != .cancelled), "\(intent)")
+      // The same answer doesn't count twice.
+      #expect(machine.intentSettled(number, intent, in: reading) == [])
+    }
+  }
+
+  @Test("The answer to an older question has no effect")
+  func replaced() throws {
+    var machine = Self.member()
+    let reading = Self.reading(with: Self.ana, Self.ben)
+    let older = try #require(
+      Self.question(in: machine.choose(Self.film("a"), at: nil, isAnew: false, in: reading)))
+    let newer = try #require(
+      Self.question(in: machine.choose(Self.film("b"), at: nil, isAnew: false, in: reading)))
+    #expect(machine.intentSettled(older, .activationPreferred, in: reading) == [])
+    let settled = machine.intentSettled(newer, .activationPreferred, in: reading)
+    #expect(Self.opensForAll(settled, Self.film("b")))
+  }
+
+  @Test("After the party is over the answer opens the film here")
+  func partyOver() throws {
+    var machine = Self.member()
+    let number = try #require(
+      Self.question(
+        in: machine.choose(
+          Self.film("a"), at: nil, isAnew: false, in: Self.reading(with: Self.ana, Self.ben))))
+    #expect(machine.beginLeaving())
+    machine.membership.left()
+    let settled = machine.intentSettled(number, .activationPreferred, in: Self.reading())
+    #expect(
+      settled.contains { if case .film(.chose) = $0 { true } else { false } })
+  }
+
+  @Test("A copy of the party's film needs no question")
+  func copy() {
+    var machine = Self.member()
+    machine.sessionBegan(machine.newList(Self.film("a")))
+    let directives = machine.choose(
+      Self.film("a"), at: Self.place, isAnew: false, in: Self.reading(with: Self.ana, Self.ben))
+    #expect(Self.question(in: directives) == nil)
+    #expect(
+      directives.contains { if case .film(.adopted) = $0 { true } else { false } })
+  }
+}
