@@ -83,6 +83,14 @@ struct ScreeningMachineTests {
     }
   }
 
+  @Test("In a party the player is prepared for nudges, and loops nothing; alone it isn't")
+  func eligibility() {
+    let machine = Machine(random: RandomSource.seeded(5))
+    #expect(
+      machine.eligibilityChanged(to: true) == [.player(.expectNudges(true)), .player(.endLoops)])
+    #expect(machine.eligibilityChanged(to: false) == [.player(.expectNudges(false))])
+  }
+
   // MARK: - Rights
 
   @Test(

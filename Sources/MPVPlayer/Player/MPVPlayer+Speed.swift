@@ -27,10 +27,10 @@ extension MPVPlayer {
   }
 
   /// Sets whether nudges are expected, as in a group; true at first. If they are, mpv's resampler is inserted before it
-  /// is needed.
+  /// is needed. If they aren't, it stays until the next change of the speed, because its removal could be heard.
   public func setExpectsNudges(_ expects: Bool) async throws(MPVError) {
     speed.nudgesExpected(expects)
-    if film.item.hasStarted { try await writeSpeed() }
+    if expects, film.item.hasStarted { try await writeSpeed() }
   }
 
   func resetSpeed(toRate rate: Double = 1) async throws(MPVError) {

@@ -61,6 +61,12 @@ extension ScreeningMachine {
     }
   }
 
+  /// This process is in a party from now on, or in none (`GroupStateObserver`).
+  package func eligibilityChanged(to isEligible: Bool) -> [Directive] {
+    // Alone, the sound needs no resampler. A loop would move only this player.
+    [.player(.expectNudges(isEligible))] + (isEligible ? [.player(.endLoops)] : [])
+  }
+
   private func closed(_ end: PartyEnd, in party: ScreeningReading.Party?) -> [Directive] {
     switch end {
     case .left, .transport(nil): return []

@@ -13,6 +13,10 @@ package enum PlayerOrder: Hashable, Sendable {
   case cycleVideo
   case togglePictureInPicture
   case setFullscreen(Bool)
+  /// Prepare for nudges of the speed, as a group needs them.
+  case expectNudges(Bool)
+  /// End the loops over a part of the film.
+  case endLoops
   case perform(PlayerCommand)
 }
 

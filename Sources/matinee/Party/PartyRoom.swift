@@ -12,7 +12,7 @@ final class PartyRoom: PartyDoor {
   struct Links {
     var film: @ScreeningActor (FilmProgramme.Event) async -> Void
     var follow: @ScreeningActor ([ScreeningDirective]) async -> Void
-    /// Prepares the player and the drawing for a party that was entered.
+    /// Prepares the drawing for a party that was entered.
     var prepare: @ScreeningActor (Party) async -> Void
     /// Ends what concerned the party.
     var wrapUp: @ScreeningActor () async -> Void
@@ -38,6 +38,7 @@ final class PartyRoom: PartyDoor {
   /// This participant's identity in the party, and the remembered record of the party.
   private var seat: PartySeat?
   private var tasks: [Task<Void, Never>] = []
+  private let observer = GroupStateObserver()
 
   init(
     core: ScreeningCore<OriginRefusal>, events: EventBroadcast<ScreeningEvent>, name: String,
@@ -50,6 +51,9 @@ final class PartyRoom: PartyDoor {
     self.memory = memory
     self.links = links
   }
+
+  /// A Boolean value that indicates whether this process is in a party, so that its films are a group's.
+  var isEligible: Bool { observer.isEligibleForGroupSession }
 
   // MARK: - For display
 
@@ -185,7 +189,9 @@ final class PartyRoom: PartyDoor {
     await links.film(.enteredParty)
     // Before the session, whose film the player may load at once.
     await links.prepare(party)
-    await links.follow([.waitFor(Decisions.waitedFor(await party.rules))])
+    await links.follow(
+      core.machine.eligibilityChanged(to: isEligible)
+        + [.waitFor(Decisions.waitedFor(await party.rules))])
     let events = party.events
     memory.beginCompany(in: party, seat)
     tasks = [
@@ -248,9 +254,10 @@ final class PartyRoom: PartyDoor {
     reach = nil
     core.machine.membership.left()
     await links.film(.leftParty)
-    await links.follow([
-      .waitFor(Decisions.waitedFor(nil)),
-      .tell(.left(closing: closes && count > 1)),
-    ])
+    await links.follow(
+      core.machine.eligibilityChanged(to: isEligible) + [
+        .waitFor(Decisions.waitedFor(nil)),
+        .tell(.left(closing: closes && count > 1)),
+      ])
   }
 }

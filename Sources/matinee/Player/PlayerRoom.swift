@@ -61,6 +61,9 @@ final class PlayerRoom: FilmPlayer {
     case .cycleVideo: try await picture.cycle()
     case .togglePictureInPicture: try await picture.togglePictureInPicture()
     case .setFullscreen(let isFullscreen): try await player.setFullscreen(isFullscreen)
+    // A player that has shut down needs no preparation.
+    case .expectNudges(let expects): try? await player.setExpectsNudges(expects)
+    case .endLoops: await player.endLoops()
     case .perform(let command): return try await perform(command)
     }
     return nil

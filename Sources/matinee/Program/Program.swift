@@ -154,9 +154,6 @@ final class Program {
         film: { [unowned self] in await films.take($0) },
         follow: { [unowned self] in await shell.follow($0) },
         prepare: { [unowned self] party in
-          // A player that has shut down needs no preparation.
-          try? await player.setExpectsNudges(true)
-          await player.endLoops()
           drawing.follow(party)
         },
         wrapUp: { [unowned self] in await drawing.detach() },
@@ -171,8 +168,7 @@ final class Program {
   func start() async {
     await consent.begin(allowing: namedLocations)
     await shell.follow([.waitFor(Decisions.waitedFor(nil))])
-    // A player that has shut down needs no filter.
-    try? await player.setExpectsNudges(false)
+    await shell.follow(core.machine.eligibilityChanged(to: parties.isEligible))
     await latency.begin()
     let (playerEvents, coordinatorEvents) = (player.events, coordinator.events)
     tasks = [
