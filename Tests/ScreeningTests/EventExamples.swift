@@ -117,6 +117,7 @@ enum EventExamples {
           by: "Ana", control: .everyone, endsWithHost: false, waitFor: .everyone, closed: false,
           changes: []))
     ),
+    ("action", .action(.init(.queued, title: "Life"), by: .init(ben))),
     ("ready-check", .readyCheck(by: "Ana")),
     ("connected", .connected("127.0.0.1:62846")),
     ("disconnected", .disconnected("Connection Closed")),

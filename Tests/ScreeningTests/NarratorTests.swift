@@ -54,6 +54,21 @@ struct NarratorTests {
     .init(item: title, title: title, url: nil)
   }
 
+  @Test("An announced action is a line; the same one again within ten seconds isn't another")
+  func notices() {
+    var story = Story()
+    story.tell(.action(.init(.queued, title: "Orbits"), by: .init(Self.ana)))
+    for _ in 0..<5 { story.tell(.action(.init(.queueChanged), by: .init(Self.ana))) }
+    story.tell(.action(.init(.queueChanged), by: .init(Self.chi)))
+    story.tell(.action(.init(.queueChanged), by: .init(Self.chi)), after: .seconds(11))
+    story.tell(.action(.init(.upNext, title: "Tides"), by: .init(Self.ana)))
+    #expect(
+      story.texts == [
+        "Ana added Orbits to the playlist", "Ana changed the playlist", "Chi changed the playlist",
+        "Chi changed the playlist", "Ana put Tides next in the playlist",
+      ])
+  }
+
   // MARK: - Commands
 
   @Test("Each press of a seek key updates one line")

@@ -37,6 +37,7 @@ extension ScreeningEvent: Decodable {
     case .chat: self = .chat(try author(), try text(.text))
     case .reaction:
       self = .reaction(try author(), try fields.decode(Reaction.self, forKey: .reaction))
+    case .action: self = .action(try Action(from: decoder), by: try author())
     case .rules: self = .rules(try RulesChange(from: decoder))
     case .readyCheck: self = .readyCheck(by: try text(.by))
     case .connected: self = .connected(try text(.relay))

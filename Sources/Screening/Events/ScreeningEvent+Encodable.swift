@@ -64,6 +64,9 @@ extension ScreeningEvent: Encodable {
       try encode(person, &fields)
       try fields.encode(reaction, forKey: .reaction)
       try fields.encode(reaction.symbol, forKey: .symbol)
+    case .action(let action, let person):
+      try encode(person, &fields)
+      try action.encode(to: encoder)
     case .rules(let change): try change.encode(to: encoder)
     case .readyCheck(let by), .sessionEnded(let by), .partyClosed(let by):
       try fields.encode(by, forKey: .by)
@@ -119,7 +122,7 @@ extension ScreeningEvent: Encodable {
     case .mayOpen(let question): try question.encode(to: encoder)
     case .ready, .notice, .warning, .failed, .state, .missed, .announced, .hosting, .reach,
       .joined, .participants, .participantJoined, .participantLeft, .renamed, .met, .chat,
-      .reaction, .rules, .readyCheck, .connected, .disconnected, .sessionEnded, .partyClosed,
+      .reaction, .action, .rules, .readyCheck, .connected, .disconnected, .sessionEnded, .partyClosed,
       .left, .drawing, .drawingBegan, .latencyOffset, .video, .library, .listed, .openWanted,
       .changed, .quitWanted, .userQuit:
       break

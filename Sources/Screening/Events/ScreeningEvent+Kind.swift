@@ -5,7 +5,7 @@ extension ScreeningEvent {
     case party, hosting, invite, joined, participants
     case participantJoined = "participant-joined"
     case participantLeft = "participant-left"
-    case renamed, met, chat, reaction, rules
+    case renamed, met, chat, reaction, action, rules
     case readyCheck = "ready-check"
     case connected, disconnected, ended
     case partyClosed = "party-closed"
@@ -27,7 +27,7 @@ extension ScreeningEvent {
       switch self {
       case .openWanted, .changed, .quitWanted, .userQuit: false
       case .ready, .notice, .warning, .error, .state, .missed, .party, .hosting, .invite, .joined,
-        .participants, .participantJoined, .participantLeft, .renamed, .met, .chat, .reaction,
+        .participants, .participantJoined, .participantLeft, .renamed, .met, .chat, .reaction, .action,
         .rules, .readyCheck, .connected, .disconnected, .ended, .partyClosed, .left, .opened,
         .activity, .playlist, .command, .waiting, .suspension, .resuming, .replayEnded, .endOfFilm, .confirm,
         .drawing, .drawingBegan, .latencyOffset, .video, .library, .folders, .found, .parties,
@@ -42,7 +42,7 @@ extension ScreeningEvent {
       switch self {
       case .participants, .playlist, .drawing, .library, .changed, .quitWanted, .userQuit: true
       case .ready, .notice, .warning, .error, .state, .missed, .party, .hosting, .invite, .joined,
-        .participantJoined, .participantLeft, .renamed, .met, .chat, .reaction, .rules,
+        .participantJoined, .participantLeft, .renamed, .met, .chat, .reaction, .action, .rules,
         .readyCheck, .connected, .disconnected, .ended, .partyClosed, .left, .opened, .activity,
         .command, .waiting, .suspension, .resuming, .replayEnded, .endOfFilm, .confirm, .drawingBegan,
         .latencyOffset, .video, .folders, .found, .parties, .people, .hosts, .openWanted:
@@ -70,6 +70,7 @@ extension ScreeningEvent {
     case .met: .met
     case .chat: .chat
     case .reaction: .reaction
+    case .action: .action
     case .rules: .rules
     case .readyCheck: .readyCheck
     case .connected: .connected

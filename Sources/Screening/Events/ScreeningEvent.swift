@@ -42,6 +42,8 @@ package enum ScreeningEvent: Hashable, Sendable {
   case met(Person, Encounter)
   case chat(Person, String)
   case reaction(Person, Reaction)
+  /// An action that another participant's program announced.
+  case action(Action, by: Person)
   case rules(RulesChange)
   case readyCheck(by: String)
   case connected(String)

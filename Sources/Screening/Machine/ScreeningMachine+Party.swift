@@ -57,7 +57,11 @@ extension ScreeningMachine {
         .tellParticipants,
       ]
     case .closed(let end): return closed(end, in: party)
-    case .activityChanged, .sessionEnded, .notice, .foregroundRequested: return []
+    case .notice(let notice):
+      // The others ignore the actions of a participant who may not control playback.
+      guard party?.rules.mayControl(notice.originator.id) == true else { return [] }
+      return [.tell(.action(.init(notice), by: .init(notice.originator)))]
+    case .activityChanged, .sessionEnded, .foregroundRequested: return []
     }
   }
 

@@ -110,7 +110,23 @@ extension ScreeningMachine {
     }
     guard let shared = sharedList else { throw PartyError.sessionOver }
     sharedList?.edited(changed)
-    return [.setList(ListEdit(playlist: changed, before: shared, plays: plays))]
+    let set = Directive.setList(ListEdit(playlist: changed, before: shared, plays: plays))
+    guard let notice = Self.notice(of: edit, in: changed) else { return [set] }
+    return [set, .attempt([.party(.showNotice(notice))], orElse: .warn(""))]
+  }
+
+  /// The others' notice of an edit; nil for a choice of the current film, which they see by itself.
+  ///
+  /// - Parameter list: the list after the edit.
+  private static func notice(of edit: Edit, in list: Playlist) -> GroupSessionEvent.Action? {
+    switch edit {
+    case .append(let film): return .updatedQueue(.added(film.title))
+    case .move(from: _, to: let place):
+      guard place == list.currentIndex + 1 else { return .updatedQueue(nil) }
+      return .updatedQueue(.setUpNext(list.entries[place].title))
+    case .remove: return .updatedQueue(nil)
+    case .open, .makeCurrent: return nil
+    }
   }
 
   /// The session's list couldn't be set.

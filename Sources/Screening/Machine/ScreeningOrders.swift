@@ -49,6 +49,8 @@ package enum PartyOrder: Hashable, Sendable {
   case react(Reaction)
   case rename(String)
   case askWhetherReady
+  /// Show the others a notice of this user's action.
+  case showNotice(GroupSessionEvent.Action)
   /// Remember a participant, unless the party is a crowd.
   case meet(Participant)
   case rememberRules

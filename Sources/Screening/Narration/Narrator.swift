@@ -44,6 +44,8 @@ package struct Narrator: Sendable {
   /// The time after opening a film within which a seek to its beginning comes from the player itself.
   private static let opening = Duration.seconds(3)
 
+  private static let noticeGap = Duration.seconds(10)
+
   private var lastLine = 0
   private var wasDisconnected = false
   private var wasClosed = false
@@ -59,6 +61,8 @@ package struct Narrator: Sendable {
   /// The film that followed automatically, and the time at which it did.
   private var next: (title: String, at: HostTime)?
   private var isFilmOver = false
+  /// The last action that a notice announced.
+  private var notice: (words: String, name: String, at: HostTime)?
 
   package init() {}
 
@@ -79,6 +83,8 @@ package struct Narrator: Sendable {
       return [append(.did("is now \(participant.name)", by: old))]
     case .chat(let participant, let text):
       return [append(.said(text, by: participant.name, isOwn: participant.id == context.me))]
+    case .action(let action, let participant):
+      return noticed(action.words, by: participant.name, at: now)
     case .rules(let rules): return rules.changes.map { append(.did($0, by: rules.by)) }
     case .activity(let film, let by, let cause): return opened(film.title, by: by, cause, at: now)
     case .opened:
@@ -184,6 +190,17 @@ package struct Narrator: Sendable {
     // A participant who didn't choose to leave gets the reason of the party's end instead.
     let note = closing ? "You closed the party" : "You left the party"
     return [append(.note(context.partyEnding?.sentence ?? note))]
+  }
+
+  /// The same action again within a short time, such as several changes of the playlist, gets no line of its own.
+  private mutating func noticed(
+    _ words: String, by name: String, at now: HostTime
+  ) -> [StoryLine] {
+    defer { notice = (words, name, now) }
+    if let notice, notice.words == words, notice.name == name, now - notice.at < Self.noticeGap {
+      return []
+    }
+    return [append(.did(words, by: name))]
   }
 
   // MARK: - The film

@@ -105,6 +105,10 @@ enum HeadlessReference {
     Entry("chat", "`chat`", "`from`, `id`, `text`."),
     Entry("reaction", "`reaction`", "`from`, `id`, `reaction`, `symbol`."),
     Entry(
+      "action", "`action`",
+      "`from`, `id`, `action` (`queued`, `up-next`, `queue-changed`; from other programs also `play`, `pause`, `seek`, `skip`), `title`, `url`: another participant's program announces what its user did."
+    ),
+    Entry(
       "drawing-began", "`drawing-began`",
       "`by`, `again`: a participant began a drawing, or cleared it."),
     Entry(

@@ -114,6 +114,7 @@ final class PartyRoom: PartyDoor {
     case .react(let reaction): try await sessions.react(reaction)
     case .rename(let name): try await rename(name)
     case .askWhetherReady: try await sessions.askWhetherReady()
+    case .showNotice(let action): try await sessions.showNotice(action)
     case .meet(let participant): memory.meet(participant)
     case .rememberRules:
       if let log = await party?.policyLog { await update { $0.policyLog = log } }

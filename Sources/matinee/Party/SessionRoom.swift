@@ -198,6 +198,13 @@ final class SessionRoom {
     }
   }
 
+  /// Shows the others a notice of this user's action.
+  func showNotice(_ action: GroupSessionEvent.Action) async throws {
+    guard let session, let party else { throw PartyError.sessionOver }
+    try await session.showNotice(
+      GroupSessionEvent(originator: await party.localParticipant, action: action))
+  }
+
   func react(_ reaction: Reaction) async throws {
     guard let session, let party else { throw PartyError.sessionOver }
     try await GroupSessionMessenger(session: session, deliveryMode: .unreliable)

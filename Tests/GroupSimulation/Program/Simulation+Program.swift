@@ -145,7 +145,7 @@ extension Simulation {
       do { try carryOut(directives, at: participant) } catch {
         if effect == .reapply { coordinate(participant, .player) { $0.reapply(at: $1) } }
       }
-    case .waitForFile, .reportLoadedPercent, .player, .drawing, .library, .tell,
+    case .waitForFile, .reportLoadedPercent, .prepareActivation, .player, .drawing, .library, .tell,
       .tellState, .tellParticipants:
       break
     }
@@ -185,7 +185,7 @@ extension Simulation {
       for other in running where other !== participant && other.session == participant.session {
         later(.readyCheck, after: .milliseconds(dice.number(5...80)), at: other)
       }
-    case .change, .say, .react, .rename, .meet, .rememberRules, .rememberEnding: break
+    case .change, .say, .react, .rename, .showNotice, .meet, .rememberRules, .rememberEnding: break
     }
   }
 

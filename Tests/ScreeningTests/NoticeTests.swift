@@ -1,0 +1,91 @@
+import Testing
+import Timekeeping
+
+@testable import GroupActivities
+@testable import PlaybackCoordination
+@testable import Screening
+
+@Suite("Notices of actions")
+struct NoticeTests {
+  typealias Machine = ScreeningMachine<String>
+
+  private static let ana = Participant(id: .init(high: 1, low: 1), name: "Ana", role: .host)
+  private static let ben = Participant(id: .init(high: 1, low: 2), name: "Ben", role: .guest)
+
+  private static func film(_ title: String) -> FilmIdentity {
+    FilmIdentity(identifier: title, title: title, location: "/films/" + title)
+  }
+
+  private static func party(_ control: PartyRules.Control = .everyone) -> ScreeningReading.Party {
+    var rules = PartyRules(creator: ana.id)
+    rules.control = control
+    return .init(
+      me: ana.id, rules: rules, participants: [ana, ben], groupTime: nil, session: .joined)
+  }
+
+  private static var reading: ScreeningReading {
+    ScreeningReading(
+      coordinator: CoordinatorSnapshot(
+        currentItemIdentifier: "x", status: .paused, rate: 1, itemTime: .zero,
+        suspensionReasons: [], otherParticipants: []), mayControl: true, player: .init(),
+      party: party())
+  }
+
+  /// A machine in a party that watches the first of these films.
+  private static func member(_ titles: String...) -> Machine {
+    var machine = Machine(random: RandomSource.seeded(5))
+    #expect(machine.plan(titles.map(film)) == [])
+    let list = machine.ownList!
+    try! machine.membership.beginEntering()
+    machine.membership.entered(at: HostTime(nanoseconds: 9_000_000_000))
+    machine.sessionBegan(list)
+    return machine
+  }
+
+  /// The notices that directives send.
+  private static func notices(_ directives: [Machine.Directive]) -> [GroupSessionEvent.Action] {
+    directives.flatMap { directive -> [GroupSessionEvent.Action] in
+      switch directive {
+      case .party(.showNotice(let action)): [action]
+      case .attempt(let inner, orElse: _): notices(inner)
+      default: []
+      }
+    }
+  }
+
+  @Test("An edit of the party's playlist is announced; the choice of a film isn't, since it is seen")
+  func sent() throws {
+    var machine = Self.member("a", "b", "c")
+    let append = try machine.identified(Self.film("d"), .enqueue, in: Self.reading)
+    #expect(Self.notices(append) == [.updatedQueue(.added("d"))])
+    let next = try machine.take(.moveEntry(from: 3, to: 1), in: Self.reading)
+    #expect(Self.notices(next) == [.updatedQueue(.setUpNext("d"))])
+    let later = try machine.take(.moveEntry(from: 1, to: 3), in: Self.reading)
+    #expect(Self.notices(later) == [.updatedQueue(nil)])
+    #expect(
+      Self.notices(try machine.take(.dropEntry(3), in: Self.reading)) == [.updatedQueue(nil)])
+    #expect(Self.notices(try machine.take(.advance(by: 1), in: Self.reading)) == [])
+  }
+
+  @Test("Alone there is nobody to announce an edit to")
+  func alone() throws {
+    var machine = Machine(random: RandomSource.seeded(5))
+    #expect(machine.plan([Self.film("a"), Self.film("b")]) == [])
+    var reading = Self.reading
+    reading.party = nil
+    #expect(Self.notices(try machine.take(.dropEntry(1), in: reading)) == [])
+  }
+
+  @Test("A notice is shown if its author may control playback")
+  func received() {
+    var machine = Self.member("a")
+    let notice = GroupSessionEvent(
+      originator: Self.ben, action: .updatedQueue(.added("b")), url: "https://films.example/b")
+    let action = ScreeningEvent.Action(.queued, title: "b", url: "https://films.example/b")
+    #expect(
+      machine.take(.notice(notice), in: Self.party())
+        == [.tell(.action(action, by: .init(Self.ben)))])
+    #expect(machine.take(.notice(notice), in: Self.party(.hosts)) == [])
+    #expect(machine.take(.notice(notice), in: nil) == [])
+  }
+}
