@@ -133,6 +133,7 @@ struct ApartTests {
     let ben = try await party.join(invite, name: "Ben")
     try ana.send("ready-check")
     #expect(try await ben.next("ready-check").string("by") == "Ana")
+    _ = try await ben.next("attention")
     _ = try await ana.state {
       $0.roster.contains { ($0["suspensions"] as? [String]) == ["readyCheck"] }
     }

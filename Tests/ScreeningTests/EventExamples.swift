@@ -119,6 +119,7 @@ enum EventExamples {
     ),
     ("action", .action(.init(.queued, title: "Life"), by: .init(ben))),
     ("ready-check", .readyCheck(by: "Ana")),
+    ("attention", .attention),
     ("connected", .connected("127.0.0.1:62846")),
     ("disconnected", .disconnected("Connection Closed")),
     ("ended", .sessionEnded(by: "Ana")),

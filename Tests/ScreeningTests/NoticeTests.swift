@@ -53,7 +53,8 @@ struct NoticeTests {
     }
   }
 
-  @Test("An edit of the party's playlist is announced; the choice of a film isn't, since it is seen")
+  @Test(
+    "An edit of the party's playlist is announced; the choice of a film isn't, since it is seen")
   func sent() throws {
     var machine = Self.member("a", "b", "c")
     let append = try machine.identified(Self.film("d"), .enqueue, in: Self.reading)
@@ -74,6 +75,12 @@ struct NoticeTests {
     var reading = Self.reading
     reading.party = nil
     #expect(Self.notices(try machine.take(.dropEntry(1), in: reading)) == [])
+  }
+
+  @Test("A session that needs the user gets the faces' attention")
+  func foreground() {
+    var machine = Self.member("a")
+    #expect(machine.take(.foregroundRequested, in: Self.party()) == [.tell(.attention)])
   }
 
   @Test("A notice is shown if its author may control playback")

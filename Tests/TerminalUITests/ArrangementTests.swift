@@ -214,6 +214,14 @@ struct ArrangementTests {
     #expect(screen.say("Ana!") == [.notify("Ben: Ana!")])
   }
 
+  @Test("A question alerts the user unless the terminal has the keyboard")
+  func alert() {
+    var screen = playing()
+    #expect(screen.machine.attentionNeeded("Ready?") == [.notify("Ready?")])
+    screen.send(.focus(true))
+    #expect(screen.machine.attentionNeeded("Ready?") == [])
+  }
+
   @Test("Tab completes names, one after another, and slash commands")
   func completion() {
     var screen = playing()

@@ -7,7 +7,7 @@ extension ScreeningEvent {
     case participantLeft = "participant-left"
     case renamed, met, chat, reaction, action, rules
     case readyCheck = "ready-check"
-    case connected, disconnected, ended
+    case attention, connected, disconnected, ended
     case partyClosed = "party-closed"
     case left, opened, activity, playlist, command, waiting, suspension, resuming
     case replayEnded = "replay-ended"
@@ -27,9 +27,12 @@ extension ScreeningEvent {
       switch self {
       case .openWanted, .changed, .quitWanted, .userQuit: false
       case .ready, .notice, .warning, .error, .state, .missed, .party, .hosting, .invite, .joined,
-        .participants, .participantJoined, .participantLeft, .renamed, .met, .chat, .reaction, .action,
-        .rules, .readyCheck, .connected, .disconnected, .ended, .partyClosed, .left, .opened,
-        .activity, .playlist, .command, .waiting, .suspension, .resuming, .replayEnded, .endOfFilm, .confirm,
+        .participants, .participantJoined, .participantLeft, .renamed, .met, .chat, .reaction,
+        .action,
+        .rules, .readyCheck, .attention, .connected, .disconnected, .ended, .partyClosed, .left,
+        .opened,
+        .activity, .playlist, .command, .waiting, .suspension, .resuming, .replayEnded, .endOfFilm,
+        .confirm,
         .drawing, .drawingBegan, .latencyOffset, .video, .library, .folders, .found, .parties,
         .people, .hosts:
         true
@@ -43,8 +46,10 @@ extension ScreeningEvent {
       case .participants, .playlist, .drawing, .library, .changed, .quitWanted, .userQuit: true
       case .ready, .notice, .warning, .error, .state, .missed, .party, .hosting, .invite, .joined,
         .participantJoined, .participantLeft, .renamed, .met, .chat, .reaction, .action, .rules,
-        .readyCheck, .connected, .disconnected, .ended, .partyClosed, .left, .opened, .activity,
-        .command, .waiting, .suspension, .resuming, .replayEnded, .endOfFilm, .confirm, .drawingBegan,
+        .readyCheck, .attention, .connected, .disconnected, .ended, .partyClosed, .left, .opened,
+        .activity,
+        .command, .waiting, .suspension, .resuming, .replayEnded, .endOfFilm, .confirm,
+        .drawingBegan,
         .latencyOffset, .video, .folders, .found, .parties, .people, .hosts, .openWanted:
         false
       }
@@ -73,6 +78,7 @@ extension ScreeningEvent {
     case .action: .action
     case .rules: .rules
     case .readyCheck: .readyCheck
+    case .attention: .attention
     case .connected: .connected
     case .disconnected: .disconnected
     case .sessionEnded: .ended

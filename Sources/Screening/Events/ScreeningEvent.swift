@@ -46,6 +46,8 @@ package enum ScreeningEvent: Hashable, Sendable {
   case action(Action, by: Person)
   case rules(RulesChange)
   case readyCheck(by: String)
+  /// The party's session needs this user first: there is a question to answer. The event about it precedes this one.
+  case attention
   case connected(String)
   case disconnected(String)
   case sessionEnded(by: String)

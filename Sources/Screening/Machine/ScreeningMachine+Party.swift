@@ -61,7 +61,8 @@ extension ScreeningMachine {
       // The others ignore the actions of a participant who may not control playback.
       guard party?.rules.mayControl(notice.originator.id) == true else { return [] }
       return [.tell(.action(.init(notice), by: .init(notice.originator)))]
-    case .activityChanged, .sessionEnded, .foregroundRequested: return []
+    case .foregroundRequested: return [.tell(.attention)]
+    case .activityChanged, .sessionEnded: return []
     }
   }
 

@@ -110,6 +110,10 @@ struct InputMachine: HostedMachine, Sendable {
       }
   }
 
+  /// The application needs the user's attention, for this reason. A terminal that has the keyboard needs no
+  /// notification.
+  func attentionNeeded(_ text: TerminalText) -> [Effect] { focus == true ? [] : [.notify(text)] }
+
   /// Marks visible chat as read.
   mutating func look(at model: ScreenModel, _ size: ScreenSize) {
     let layout = ScreenLayout(

@@ -373,6 +373,9 @@ extension TerminalScreen {
     }
   }
 
+  /// Alerts the user, in the way that the configuration names, unless the terminal has the keyboard.
+  public func alert(_ text: TerminalText) { perform(machine.attentionNeeded(text)) }
+
   private func notify(_ text: TerminalText) {
     guard !isAway else { return }
     switch configuration.notice {

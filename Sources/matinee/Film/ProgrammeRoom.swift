@@ -23,6 +23,8 @@ final class ProgrammeRoom: FilmOpener {
     var rememberTitle: @ScreeningActor (String) async -> Void
     /// Notes that what was measured doesn't count any more.
     var forgetDrift: @ScreeningActor () async -> Void
+    /// Asks the faces to get the user's attention.
+    var requestForeground: @ScreeningActor () async -> Void
     /// Notes that a film begins on the screen.
     var filmBegins: @ScreeningActor () async -> Void
     /// Notes that the film on the screen can be played: trailers come first.
@@ -176,7 +178,9 @@ final class ProgrammeRoom: FilmOpener {
     case .restoreItem(let film): await loader.restoreItem(film)
     case .describe(let number, let refusal): begin { await $0.describe(refusal, number) }
     case .ask:
-      if let question = consent.question { events.send(.mayOpen(question.asked)) }
+      guard let question = consent.question else { return }
+      events.send(.mayOpen(question.asked))
+      await links.requestForeground()
     case .separate(let separation, let reason): await begin(separation, for: reason)
     case .rejoin(let separation, let place):
       guard let suspension = suspensions.removeValue(forKey: separation) else { return }

@@ -88,8 +88,9 @@ struct PlainLines: Sendable {
       return []
     case .notice(let text): return [text]
     case .ready, .state, .missed, .announced, .joined, .participants, .participantJoined,
-      .participantLeft, .renamed, .chat, .action, .drawing, .drawingBegan,
-      .activity, .playlist, .command, .suspension, .resuming, .replayEnded, .rules, .latencyOffset, .video,
+      .participantLeft, .attention, .renamed, .chat, .action, .drawing, .drawingBegan,
+      .activity, .playlist, .command, .suspension, .resuming, .replayEnded, .rules, .latencyOffset,
+      .video,
       .ended,
       .sessionEnded, .partyClosed, .left, .connected, .disconnected, .openWanted, .library,
       .listed, .met, .warning, .failed, .changed, .quitWanted, .userQuit:

@@ -91,6 +91,9 @@ enum HeadlessReference {
     ),
     Entry("ready-check", "`ready-check`", "`by`: a participant asks whether everyone is ready."),
     Entry(
+      "attention", "`attention`",
+      "The party waits for an answer of yours, to the `ready-check` or `confirm` before it."),
+    Entry(
       "rules", "`rules`",
       "`by`, `control`, `lifetime`, `waitFor`, `closed`, `changes` (in words): the party's rules changed."
     ),

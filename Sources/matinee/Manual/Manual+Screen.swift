@@ -10,7 +10,7 @@ extension Manual {
           "`r` and a number send a reaction: `1` like, `2` laugh, `3` wow, `4` sad, `5` applause, `6` love, `7` party, `8` fire. It rises over everyone's video."
         ),
         .paragraph(
-          "In the chat, `/` and a command carry it out instead: every command of `matinee-headless`(7), such as `/ready-check` or `/seek 12:34`. Tab completes these commands and names. A mark shows where unread messages begin, and with `--notify bell` or `--notify desktop` you are alerted when someone mentions your name."
+          "In the chat, `/` and a command carry it out instead: every command of `matinee-headless`(7), such as `/ready-check` or `/seek 12:34`. Tab completes these commands and names. A mark shows where unread messages begin, and with `--notify bell` or `--notify desktop` you are alerted when someone mentions your name, and when the party waits for your answer."
         ),
       ])
   }

@@ -195,8 +195,12 @@ final class SessionRoom {
       guard let party, await party.rules.mayControl(context.source.id) else { continue }
       await links.film(.separated(.notReady, for: .readyCheck))
       events.send(.readyCheck(by: context.source.name))
+      await session.requestForegroundPresentation()
     }
   }
+
+  /// Asks the faces to get the user's attention, because a film of the session waits for an answer.
+  func requestForeground() async { await session?.requestForegroundPresentation() }
 
   /// Shows the others a notice of this user's action.
   func showNotice(_ action: GroupSessionEvent.Action) async throws {

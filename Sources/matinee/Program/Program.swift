@@ -116,6 +116,7 @@ final class Program {
         remember: { [unowned self] in await history.remember($0) },
         rememberTitle: { [unowned self] title in await parties.update { $0.title = title } },
         forgetDrift: { [unowned self] in await sync.forget() },
+        requestForeground: { [unowned self] in await sessions.requestForeground() },
         filmBegins: { [unowned self] in drawing.filmBegins() },
         filmIsReady: { [unowned self] in trailers.filmIsReady() }))
     history = HistoryRoom(

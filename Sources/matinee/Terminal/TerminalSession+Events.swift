@@ -22,6 +22,8 @@ extension TerminalSession {
         "Ready? Press R when you are" + (isWaitedFor ? ". The start waits for you." : "."),
         .information)
     case .mayOpen(let question): if intent == nil { show(question) }
+    case .attention:
+      if let text = question?.text ?? message?.model.text { await screen.alert(text) }
     case .reaction(let participant, let reaction):
       reactions.append(
         ReactionEntry(
