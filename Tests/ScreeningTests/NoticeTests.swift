@@ -77,6 +77,20 @@ struct NoticeTests {
     #expect(Self.notices(try machine.take(.dropEntry(1), in: reading)) == [])
   }
 
+  @Test("A start waits for trailers and ready checks, if the rules say so, but not in a crowd")
+  func waiting() {
+    let creator = Self.ana.id
+    var rules = PartyRules(creator: creator)
+    #expect(Machine.waiting(by: rules) == .waitFor([.readyCheck, .playingInterstitial], upTo: 16))
+    rules.waiting = .nobody
+    #expect(Machine.waiting(by: rules) == .waitFor([], upTo: 16))
+    #expect(Machine.waiting(by: nil) == .waitFor([.readyCheck, .playingInterstitial], upTo: 16))
+    var machine = Self.member("a")
+    let directives = machine.take(
+      .rulesChanged(rules, from: PartyRules(creator: creator), by: creator), in: Self.party())
+    #expect(directives.contains(Machine.waiting(by: rules)))
+  }
+
   @Test("A session that needs the user gets the faces' attention")
   func foreground() {
     var machine = Self.member("a")

@@ -16,8 +16,8 @@ extension ScreeningMachine {
     /// Tell the coordinator that the film ended, and return to the machine with ``Event/endReported(item:isEarly:isOver:)``.
     case reportEnd(at: MediaTime, item: String?, isEarly: Bool)
     case reportLoadedPercent
-    /// A start waits for participants who are apart for these reasons.
-    case waitFor(Set<CoordinatedPlaybackSuspension.Reason>)
+    /// A start waits for participants who are apart for these reasons, in a group of at most this many.
+    case waitFor(Set<CoordinatedPlaybackSuspension.Reason>, upTo: Int)
     /// Return the player to the group's position, because it did something that the group doesn't do.
     case reapply
     case whatHappened

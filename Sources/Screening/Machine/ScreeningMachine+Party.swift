@@ -53,7 +53,7 @@ extension ScreeningMachine {
         names[$0] ?? "somebody"
       }
       return [
-        .party(.rememberRules), .waitFor(Self.waitedFor(rules)), .tell(.rules(change)),
+        .party(.rememberRules), Self.waiting(by: rules), .tell(.rules(change)),
         .tellParticipants,
       ]
     case .closed(let end): return closed(end, in: party)
@@ -106,6 +106,17 @@ extension ScreeningMachine {
       case .unauthorized: "tried something only hosts may do"
       }
     return "\(participant.name) \(doing). It was ignored; a host can remove \(participant.name)."
+  }
+
+  /// The number of participants above which a start waits for nobody who watches a trailer or isn't ready: in a crowd
+  /// there is always somebody, and each start would take its full minute.
+  package static var waitingLimit: Int { 16 }
+
+  /// The directive for the party's rules.
+  ///
+  /// - Parameter rules: the party's rules; nil outside a party.
+  package static func waiting(by rules: PartyRules?) -> Directive {
+    .waitFor(waitedFor(rules), upTo: waitingLimit)
   }
 
   /// The reasons for which a start waits for a participant who is apart.

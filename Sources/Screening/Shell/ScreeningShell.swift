@@ -159,7 +159,12 @@ package final class ScreeningShell<Refusal: Hashable & Sendable> {
         core.machine.endReported(item: item, isEarly: isEarly, isOver: isOver, in: facts))
     case .reportLoadedPercent:
       await coordinator.reportLoadedPercent(await rooms.player.loadedPercent)
-    case .waitFor(let reasons): await coordinator.setSuspensionReasonsThatTriggerWaiting(reasons)
+    case .waitFor(let reasons, upTo: let limit):
+      for reason in reasons {
+        await coordinator.setParticipantLimit(
+          limit, forWaitingOutSuspensionsWithReason: reason)
+      }
+      await coordinator.setSuspensionReasonsThatTriggerWaiting(reasons)
     case .reapply: await coordinator.reapplyCurrentItemStateToPlaybackControlDelegate()
     case .whatHappened: try await coordinator.whatHappened()
     case .endReplay: await coordinator.endReplay()

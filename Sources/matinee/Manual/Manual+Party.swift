@@ -129,7 +129,7 @@ extension Manual {
           "`/ready-check` in the chat asks everyone else whether they are ready. The start waits for each of them until they press `R`. `R` also marks you as not ready, without a check."
         ),
         .paragraph(
-          "A start waits for participants who watch a trailer (`--preroll`) or aren't ready, for one minute at most. With `matinee host --wait-for nobody`, or `/wait-for nobody` in the host's chat, it doesn't wait for them: the film begins, and they join it at its position. A start always waits for players that only have to load or buffer, for ten seconds at most. `p` starts at once."
+          "A start waits for participants who watch a trailer (`--preroll`) or aren't ready, for one minute at most. With `matinee host --wait-for nobody`, or `/wait-for nobody` in the host's chat, it doesn't wait for them: the film begins, and they join it at its position. Nor does a start in a party of more than 16 that watch the film. A start always waits for players that only have to load or buffer, for ten seconds at most. `p` starts at once."
         ),
       ])
   }

@@ -192,7 +192,7 @@ final class PartyRoom: PartyDoor {
     await links.prepare(party)
     await links.follow(
       core.machine.eligibilityChanged(to: isEligible)
-        + [.waitFor(Decisions.waitedFor(await party.rules))])
+        + [Decisions.waiting(by: await party.rules)])
     let events = party.events
     memory.beginCompany(in: party, seat)
     tasks = [
@@ -257,7 +257,7 @@ final class PartyRoom: PartyDoor {
     await links.film(.leftParty)
     await links.follow(
       core.machine.eligibilityChanged(to: isEligible) + [
-        .waitFor(Decisions.waitedFor(nil)),
+        Decisions.waiting(by: nil),
         .tell(.left(closing: closes && count > 1)),
       ])
   }

@@ -168,7 +168,7 @@ final class Program {
   /// Begins to handle the events of the player and the coordinator.
   func start() async {
     await consent.begin(allowing: namedLocations)
-    await shell.follow([.waitFor(Decisions.waitedFor(nil))])
+    await shell.follow([Decisions.waiting(by: nil)])
     await shell.follow(core.machine.eligibilityChanged(to: parties.isEligible))
     await latency.begin()
     let (playerEvents, coordinatorEvents) = (player.events, coordinator.events)

@@ -114,7 +114,10 @@ extension Simulation {
       let next = participant.program!.machine.endReported(
         item: item, isEarly: isEarly, isOver: isOver, in: facts)
       try carryOut(next, at: participant)
-    case .waitFor(let reasons):
+    case .waitFor(let reasons, upTo: let limit):
+      for reason in reasons {
+        participant.coordinator.configuration.participantLimits[reason] = limit
+      }
       participant.coordinator.configuration.suspensionReasonsThatTriggerWaiting = reasons
       coordinate(participant, .user) { $0.waitedOutReasonsChanged(at: $1) }
     case .reapply: coordinate(participant, .player) { $0.reapply(at: $1) }
@@ -211,7 +214,7 @@ extension Simulation {
     participant.program!.machine.membership.entered(at: participant.hostTime(at: now))
     take(.enteredParty, at: participant)
     let rules = participant.party.rules
-    follow([.waitFor(SimulatedProgram.Machine.waitedFor(rules))], at: participant)
+    follow([SimulatedProgram.Machine.waiting(by: rules)], at: participant)
     if participant.index == 0, participant.party.sessions.current.isEmpty,
       let list = participant.program!.machine.ownList
     {
