@@ -174,17 +174,30 @@ struct DesktopViewTests {
     #expect(!shown.possible.next && shown.possible.previous)
   }
 
-  @Test("During a trailer the film is paused, and the button belongs to the trailer")
-  func trailer() {
-    let shown = view(
-      status {
-        $0.isInTrailer = true
-        $0.player.snapshot.itemTime = MediaTime(seconds: 3)
-        $0.shownPlayer.snapshot.isPaused = true
-      })
+  @Test("During a trailer the film is paused, and the trailer is shown in a session of its own")
+  func trailer() throws {
+    let now = HostTime(nanoseconds: 5)
+    let status = self.status {
+      $0.isInTrailer = true
+      $0.player.snapshot.itemTime = MediaTime(seconds: 3)
+      $0.shownPlayer.snapshot.itemTime = MediaTime(seconds: 8)
+      $0.shownPlayer.snapshot.duration = MediaTime(seconds: 90)
+      $0.shownPlayer.snapshot.isPaused = false
+      $0.shownPlayer.snapshot.isLoaded = true
+    }
+    let shown = view(status)
     #expect(shown.state?.status == .paused)
     #expect(shown.state?.elapsedTime == MediaTime(seconds: 3))
-    #expect(shown.possible.transport && !shown.possible.rate && !shown.possible.next)
+    #expect(!shown.possible.rate && !shown.possible.next)
+    let trailer = try #require(NowPlayingState(trailerOf: status, at: now))
+    #expect(trailer.status == .playing)
+    #expect(trailer.elapsedTime == MediaTime(seconds: 8) && trailer.hostTime == now)
+    #expect(trailer.item.duration == .seconds(90))
+    var paused = status
+    paused.shownPlayer.snapshot.isPaused = true
+    #expect(NowPlayingState(trailerOf: paused, at: now)?.status == .paused)
+    paused.isInTrailer = false
+    #expect(NowPlayingState(trailerOf: paused, at: now) == nil)
   }
 
   @Test("A title from other participants is cleaned, and an id doesn't reveal a film's path")

@@ -10,6 +10,10 @@ actor Desktop {
   private let application: NowPlayingApplication
   private let session: NowPlayingSession
   private let player: ProgramPlayer
+  /// The session of the trailers before the film, which is the active one while there are any.
+  private let trailers: NowPlayingSession
+  private let trailerPlayer: TrailerPlayer
+  private let watching: Task<Void, Never>
   private let errands = Errands()
 
   static let urlSchemes = ["file", "http", "https"]
@@ -37,12 +41,54 @@ actor Desktop {
     player.commands = center
     Self.wire(center, to: program, errands)
     session.addPlayer(player)
+    trailers = NowPlayingSession(in: application)
+    trailerPlayer = TrailerPlayer(program: program)
+    Self.wireTrailers(trailers.remoteCommandCenter, to: program, errands)
+    trailers.addPlayer(trailerPlayer)
+    watching = Self.promote(trailers, of: program)
   }
 
   func close() async {
+    watching.cancel()
     await application.invalidate()
     errands.cancel()
+    trailerPlayer.close()
     await player.close()
+  }
+
+  /// Makes the trailers' session the active one when they begin. At their end it has nothing to play, and the film's
+  /// is the active one again.
+  private static func promote(
+    _ session: NowPlayingSession, of program: Program
+  ) -> Task<Void, Never> {
+    let events = program.events.follow(
+      atMost: ProgramPlayer.eventLimit, except: [.participants])
+    return Task {
+      var isPromoted = false
+      for await _ in events {
+        let isShown = await program.trailers.isShown
+        if isShown, !isPromoted { isPromoted = await session.becomeActiveIfPossible() }
+        if !isShown { isPromoted = false }
+      }
+    }
+  }
+
+  /// Connects the commands that trailers have. The machine passes play and pause on to the trailer.
+  private static func wireTrailers(
+    _ center: RemoteCommandCenter, to program: Program, _ errands: Errands
+  ) {
+    @Sendable func perform(_ command: UserCommand) async -> RemoteCommandStatus {
+      await errands.run { await carryOut({ _ = try await $0.carryOut(command) }, in: program) }
+    }
+    center.playCommand.addTarget { _ in await perform(.play(immediately: false)) }
+    center.pauseCommand.addTarget { _ in await perform(.pause) }
+    center.togglePlayPauseCommand.addTarget { _ in await perform(.playPause) }
+    // The film follows.
+    center.nextTrackCommand.addTarget { _ in await perform(.resume) }
+    center.changeVolumeCommand.addTarget { await perform(.setVolume($0.volume * 100)) }
+    center.quitCommand.addTarget { _ in
+      await errands.run { await carryOut({ await $0.emit(.userQuit) }, in: program) }
+    }
   }
 
   /// Connects each command to its action.

@@ -91,11 +91,8 @@ struct DesktopView: Hashable, Sendable {
   private static func playback(
     _ status: ProgramStatus, of film: FilmIdentity
   ) -> (NowPlayingState.Status, MediaTime) {
-    if status.isInTrailer {
-      // The film is paused behind the trailer; the button controls the trailer.
-      let place = status.player.snapshot.itemTime ?? .zero
-      return (status.shownPlayer.snapshot.isPaused ? .paused : .waiting, place)
-    }
+    // The film is paused behind the trailer, which has a session of its own.
+    if status.isInTrailer { return (.paused, status.player.snapshot.itemTime ?? .zero) }
     if status.player.snapshot.isStalled, !status.isOpening,
       let place = status.player.snapshot.itemTime
     {
