@@ -39,6 +39,7 @@ BENCH_PACKAGES := mpv python3
 BENCH_VIDEO_PACKAGES := ffmpeg fonts-dejavu-core mpv python3 timg xdotool xterm xvfb
 BENCH_RELAY_PACKAGES := nats-server
 BENCH_SYNC_PACKAGES := ffmpeg mpv python3
+BENCH_FOREIGN_PACKAGES = ffmpeg mpv pulseaudio pulseaudio-utils python3 python3-numpy $(EXAMPLE_PACKAGES)
 BENCH_HEARD_PACKAGES := ffmpeg mpv pipewire pulseaudio pulseaudio-utils python3 python3-numpy wireplumber
 BENCH_SEEN_PACKAGES := ffmpeg mpv pulseaudio pulseaudio-utils python3 python3-numpy xvfb
 LINT_PACKAGES := shellcheck
@@ -80,7 +81,7 @@ swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \
 .DEFAULT_GOAL := help
 # Two builds at once would only wait for each other.
 .NOTPARALLEL:
-.PHONY: help run party build test fuzz sanitize soak bench bench-cluster bench-cost bench-heard bench-player bench-relay bench-seen bench-siege bench-sync bench-video format lint media screenshots install install-files uninstall deb test-deb clean
+.PHONY: help run party build test fuzz sanitize soak bench bench-cluster bench-cost bench-foreign bench-heard bench-player bench-relay bench-seen bench-siege bench-sync bench-video format lint media screenshots install install-files uninstall deb test-deb clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -158,6 +159,12 @@ bench-siege: ## measure a party among hostile guests and 5,000 strangers' connec
 	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@MATINEE_OPTIMIZED_TESTS=1 $(tests) $(flags)
 	@SIEGE='$(SIEGE)' $(measure) 'EndToEndTests.HostileCrowdTests'
+
+bench-foreign: build ## measure how well a GStreamer player stays in step with Matinee (ARGS='--only steady')
+	$(need) $(BENCH_FOREIGN_PACKAGES)
+	@$(subst --product matinee,--product GStreamerPlayer,$(release))
+	@MATINEE=$(program) PLAYER="$$($(release) --show-bin-path)/GStreamerPlayer" \
+	  Tests/SyncBench/bench-foreign $(ARGS)
 
 bench-heard: build ## record what participants play, and measure how far apart they are heard (ARGS='--only steady')
 	$(need) $(BENCH_HEARD_PACKAGES)
