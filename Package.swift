@@ -192,7 +192,10 @@ let package = Package(
     // The examples of the libraries' articles, which quote these files.
     .testTarget(
       name: "ArticleTests",
-      dependencies: ["GroupActivities", "PartyTesting", "PlaybackCoordination", "Timekeeping"]),
+      dependencies: [
+        "GroupActivities", "GroupJournal", "NATSTransport", "NowPlaying", "PartyTesting",
+        "PlaybackCoordination", "Reachability", "Timekeeping", "WatchTogether",
+      ]),
 
     // Tests, and what they drive. The simulator runs whole groups in one process, on virtual time.
     .target(

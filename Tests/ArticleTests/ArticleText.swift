@@ -33,6 +33,41 @@ struct ArticleText: Sendable, CustomTestStringConvertible {
       "../Sources/Examples/GStreamerPlayer/main"),
   ]
 
+  /// The pages, from the sources' folder and without their endings, whose short examples are parts of one file.
+  static var overviews: [String: String] {
+    get throws {
+      var found: [String: [Substring]] = [:]
+      var page: String?
+      let text = try String(
+        contentsOf: tests.appendingPathComponent("ArticleTests/Overviews.swift"), encoding: .utf8)
+      for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        let comment = line.hasPrefix("  // ") ? line.dropFirst(5) : ""
+        if comment.contains(".docc/") {
+          page = String(comment)
+        } else if comment == "end" {
+          page = nil
+        } else if let page {
+          found[page, default: []].append(line.dropFirst(2))
+        }
+      }
+      return found.mapValues { $0.joined(separator: "\n") + "\n" }
+    }
+  }
+
+  /// All pages with examples in Swift, from the sources' folder and without their endings.
+  static var pages: Set<String> {
+    get throws {
+      let sources = tests.appendingPathComponent("../Sources").standardizedFileURL
+      var found: Set<String> = []
+      for case let name as String in FileManager.default.enumerator(atPath: sources.path) ?? .init()
+      where name.hasSuffix(".md") {
+        let text = try String(contentsOf: sources.appendingPathComponent(name), encoding: .utf8)
+        if text.contains("```swift\n") { found.insert(String(name.dropLast(3))) }
+      }
+      return found
+    }
+  }
+
   private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
 
@@ -73,5 +108,18 @@ struct ArticleTests {
   @Test("An article's code is the file that is compiled and run", arguments: ArticleText.all)
   func sameText(_ article: ArticleText) throws {
     #expect(try article.quoted == article.compiled)
+  }
+
+  @Test("A page's short example is a part of a file that is compiled")
+  func overviews() throws {
+    for (page, code) in try ArticleText.overviews {
+      #expect(try ArticleText(article: page).quoted == code, "\(page)")
+    }
+  }
+
+  @Test("No page has an example that isn't compiled")
+  func complete() throws {
+    let compiled = Set(ArticleText.all.map(\.article)).union(try ArticleText.overviews.keys)
+    #expect(try ArticleText.pages.subtracting(compiled).sorted() == [])
   }
 }
