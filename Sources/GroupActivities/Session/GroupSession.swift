@@ -22,7 +22,9 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
   public let id: GroupSessionID
   /// The participant that started the session.
   public let initiator: Participant.ID
-  package let party: Party
+  /// The party of the session, for a library that is given a session only: it has the rules (``Party/rules``), the
+  /// events, and the clock that all participants share (``Party/clock``).
+  public let party: Party
   let mailbox = Mailbox()
   private let stateBroadcast: Broadcast<State>
   private let activityBroadcast: Broadcast<Activity>
