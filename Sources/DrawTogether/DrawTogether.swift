@@ -13,7 +13,9 @@ public struct DrawTogether: GroupActivity {
 
   /// Creates the activity for a film.
   ///
-  /// - Parameter clearings: 0 for the first drawing; later ones follow by ``cleared``.
+  /// - Parameters:
+  ///   - item: the film's item.
+  ///   - clearings: 0 for the first drawing; later ones follow by ``cleared``.
   public init(item: String, clearings: Int = 0) {
     self.item = item
     self.clearings = clearings

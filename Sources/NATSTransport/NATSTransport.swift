@@ -65,8 +65,13 @@ public final class NATSTransport: GroupTransport {
   /// new messages are dropped.
   public let events: AsyncStream<TransportEvent>
 
-  /// - Parameter admission: signs the servers' challenge. Not used if there are credentials, or
-  ///   with a server whose address holds a user and password, or with one that asks for none.
+  /// Creates a transport that isn't connected yet.
+  ///
+  /// - Parameters:
+  ///   - configuration: the servers and the credentials.
+  ///   - admission: signs the servers' challenge. Not used if there are credentials, or with a server whose address
+  ///     holds a user and password, or with one that asks for none.
+  ///   - logger: receives what libnats and the supervision report.
   public init(configuration: NATSConfiguration, admission: AdmissionKey, logger: Logger) {
     self.configuration = configuration
     identity = configuration.credentials.map { .credentials($0) } ?? .party(admission)

@@ -95,7 +95,9 @@ public actor DelegatingPlaybackCoordinator {
   /// Moves the group to a new position in the item. If the group is playing, all participants resume together from
   /// there.
   ///
-  /// - Parameter itemTime: media time from the item's start; a negative one means the start.
+  /// - Parameters:
+  ///   - itemTime: media time from the item's start; a negative one means the start.
+  ///   - options: whether to wait until all participants are ready.
   /// - Throws: ``CoordinationError/noCurrentItem``, ``CoordinationError/notPermitted``.
   ///
   /// Mirrors `coordinateSeek(to:options:)`.
@@ -304,7 +306,9 @@ public actor DelegatingPlaybackCoordinator {
 
   /// Sets the number of participants above which starts don't wait out suspensions with this reason.
   ///
-  /// - Parameter limit: at least 1; nil for no limit, the default.
+  /// - Parameters:
+  ///   - limit: at least 1; nil for no limit, the default.
+  ///   - reason: the reason of the suspensions.
   ///
   /// Mirrors `setParticipantLimit(_:forWaitingOutSuspensionsWithReason:)`.
   public func setParticipantLimit(

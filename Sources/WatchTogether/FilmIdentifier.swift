@@ -54,7 +54,9 @@ public enum FilmIdentifier {
   /// Returns the identifier of the coordinator's item for an entry of a playlist: `e`, the entry's identifier in 8
   /// hexadecimal digits, `:`, and the film's identifier.
   ///
-  /// - Parameter entry: nil for a film that isn't in a playlist, whose item has the film's identifier.
+  /// - Parameters:
+  ///   - film: the film's identifier.
+  ///   - entry: nil for a film that isn't in a playlist, whose item has the film's identifier.
   public static func item(_ film: String, entry: UInt32?) -> String {
     guard let entry else { return film }
     let digits = String(entry, radix: 16)

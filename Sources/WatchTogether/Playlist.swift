@@ -124,6 +124,8 @@ public struct Playlist: Hashable, Sendable {
   /// - Parameters:
   ///   - from: the index of the entry.
   ///   - to: its index after the move.
+  ///   - now: the group's time; nil while it isn't known, and outside a party.
+  ///   - random: the source of the entry's new position between its neighbors.
   /// - Returns: false if an index is out of range.
   public mutating func move(
     from: Int, to: Int, at now: GroupTime?, using random: inout some RandomNumberGenerator

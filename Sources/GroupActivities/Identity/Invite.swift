@@ -14,7 +14,10 @@ public struct Invite: Hashable, Sendable {
 
   /// Creates an invite.
   ///
-  /// - Parameter addresses: the broker's addresses, at least one; ``init(_:)`` parses 16 at most.
+  /// - Parameters:
+  ///   - addresses: the broker's addresses, at least one; ``init(_:)`` parses 16 at most.
+  ///   - party: the creator's identifier, which is the party's.
+  ///   - secret: the party's secret.
   public init(addresses: [Address], party: Participant.ID, secret: PartySecret) {
     precondition(!addresses.isEmpty, "an invite without an address leads nowhere")
     self.addresses = addresses

@@ -15,7 +15,10 @@ public struct Participant: Hashable, Sendable, Identifiable {
 
   /// Creates a participant. Names and roles from other machines must be checked before.
   ///
-  /// - Parameter name: a name that is safe to draw.
+  /// - Parameters:
+  ///   - id: the identifier that follows from the participant's key.
+  ///   - name: a name that is safe to draw.
+  ///   - role: the role by the party's rules.
   public init(id: ID, name: String, role: Role = .guest) {
     self.id = id
     self.name = name

@@ -150,7 +150,9 @@ public final class GroupSessionLane: Sendable {
 
   /// Reports a participant that broke the lane's protocol, with ``PartyEvent/warning(_:)``.
   ///
-  /// - Parameter offence: the offence, as the rest of a sentence that begins with its name.
+  /// - Parameters:
+  ///   - id: the participant.
+  ///   - offence: the offence, as the rest of a sentence that begins with the participant's name.
   public func warn(about id: Participant.ID, _ offence: String) async {
     await party.warn(about: id, offence)
   }

@@ -33,8 +33,10 @@ public final class GroupSessionMessenger: Sendable {
 
   /// Creates a messenger.
   ///
-  /// - Parameter session: the session. Messages without a reader are kept from the session's start, up to 1
-  ///   MiB; the oldest are dropped first.
+  /// - Parameters:
+  ///   - session: the session. Messages without a reader are kept from the session's start, up to 1 MiB; the oldest are
+  ///     dropped first.
+  ///   - deliveryMode: the way in which the messages are sent.
   public init<Activity: GroupActivity>(
     session: GroupSession<Activity>, deliveryMode: DeliveryMode = .reliable
   ) {
@@ -46,7 +48,9 @@ public final class GroupSessionMessenger: Sendable {
 
   /// Sends a value, encoded as JSON, under its type's stable name (``CustomMessageIdentifiable``).
   ///
-  /// - Parameter participants: the recipients. This participant never receives its own messages.
+  /// - Parameters:
+  ///   - message: the value.
+  ///   - participants: the recipients. This participant never receives its own messages.
   /// - Throws: ``PartyError/tooLarge(bytes:limit:)`` over 256 KiB, ``PartyError/tooManyMessages`` over a
   ///   hundred messages (of 32 KiB each) in a second, ``PartyError/notEncodable(_:)``,
   ///   ``PartyError/sessionOver``, ``PartyError/notJoined``.
@@ -64,7 +68,7 @@ public final class GroupSessionMessenger: Sendable {
 
   /// Sends bytes unchanged.
   ///
-  /// - Throws: like ``send(_:to:)``.
+  /// - Throws: like ``send(_:to:)-(Message,_)``.
   public func send(
     _ data: Data, to participants: Participants = .all
   ) async throws(PartyError) {

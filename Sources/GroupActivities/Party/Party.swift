@@ -105,6 +105,8 @@ public actor Party {
   /// Opens a new party, of which this participant is the host.
   ///
   /// - Parameters:
+  ///   - founding: the identity and the secret of the party, new or kept from the last stay.
+  ///   - addresses: the addresses at which the broker may be found, for the invite; at least one.
   ///   - transport: a transport that isn't connected yet, admitted by `founding.keys.admission`.
   ///   - name: the name that the others see; cleaned of control characters.
   ///   - policyLog: ``policyLog`` of the last stay, for a party that is opened again: a removed participant stays
@@ -125,8 +127,10 @@ public actor Party {
   /// Joins a party through its invite.
   ///
   /// - Parameters:
+  ///   - invite: the invite, which ``Invite/init(_:)`` parses.
   ///   - identity: the identity of an earlier stay, to return as the same participant, for example as the creator;
   ///     otherwise a new one.
+  ///   - name: the name that the others see; cleaned of control characters.
   ///   - transport: a transport that isn't connected yet, admitted by the invite's ``PartyKeys/admission``.
   ///   - policyLog: ``policyLog`` of the last stay; nil for none.
   ///   - deadline: the longest time to wait for an answer from a member of the party.

@@ -5,7 +5,7 @@ public enum PartyEvent: Hashable, Sendable {
   /// Another participant came, or was heard again after a silence. After ``joined(_:)``, reported for each one
   /// present.
   case participantJoined(Participant)
-  /// - Parameter announced: false when the participant only fell silent.
+  /// A participant left, or, if `announced` is false, fell silent.
   case participantLeft(Participant, announced: Bool)
   /// A participant has another name; `from` is the old one.
   case renamed(Participant, from: String)

@@ -19,7 +19,7 @@ extension GroupActivity {
   ///
   /// The session reaches every participant, this one included, through ``sessions(in:)``.
   /// - Throws: ``PartyError/notJoined`` before the party has admitted this participant,
-  ///   ``PartyError/tooLarge`` for an activity over 16 KiB when encoded.
+  ///   ``PartyError/tooLarge(bytes:limit:)`` for an activity over 16 KiB when encoded.
   ///
   /// Mirrors `activate()`.
   public func activate(in party: Party) async throws(PartyError) {

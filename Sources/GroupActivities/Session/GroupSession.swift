@@ -90,7 +90,7 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
 
   /// Shows the other users a notice of this participant's action. It has no other effect.
   ///
-  /// - Throws: like ``GroupSessionMessenger/send(_:to:)``.
+  /// - Throws: like ``GroupSessionMessenger/send(_:to:)-(Message,_)``.
   ///
   /// Mirrors `showNotice(_:)`.
   public func showNotice(_ event: GroupSessionEvent) async throws(PartyError) {

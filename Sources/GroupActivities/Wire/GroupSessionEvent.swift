@@ -33,7 +33,10 @@ public struct GroupSessionEvent: Hashable, Sendable {
 
   /// Creates an event.
   ///
-  /// - Parameter url: the address of the action's object; nil for none. Receivers see 2000 characters at most.
+  /// - Parameters:
+  ///   - originator: the participant that acts: this one.
+  ///   - action: the action.
+  ///   - url: the address of the action's object; nil for none. Receivers see 2000 characters at most.
   public init(originator: Participant, action: Action, url: String? = nil) {
     self.originator = originator
     self.action = action

@@ -20,8 +20,10 @@ public protocol GroupTransport: Sendable {
 
   /// Subscribes, now and after every reconnection. Returns once the broker has the subscription.
   ///
-  /// - Parameter group: a queue group, as in NATS: one of its subscribers gets each message. Nil if every
-  ///   subscriber gets each message.
+  /// - Parameters:
+  ///   - subject: the subject of the messages.
+  ///   - group: a queue group, as in NATS: one of its subscribers gets each message. Nil if every subscriber gets each
+  ///     message.
   func subscribe(to subject: String, group: String?) async throws(TransportError)
 
   /// Queues one message for sending. Never blocks: the queue is bounded.
@@ -108,7 +110,9 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
 
   /// Creates an error.
   ///
-  /// - Parameter description: the attempted operation and the broker's or library's message, for users.
+  /// - Parameters:
+  ///   - kind: the kind, by which a program decides what to do.
+  ///   - description: the attempted operation and the broker's or library's message, for users.
   public init(_ kind: Kind, _ description: String) {
     self.kind = kind
     self.description = description

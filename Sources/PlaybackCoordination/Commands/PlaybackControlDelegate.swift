@@ -36,6 +36,7 @@ public protocol PlaybackControlDelegate: AnyObject, Sendable {
   /// The player waits for coordinated playback.
   ///
   /// - Parameters:
+  ///   - coordinator: the coordinator of this player.
   ///   - participants: the participants that the start waits for; empty when the wait is over.
   ///   - dueDate: the time at which the wait ends at the latest; nil when it is over.
   nonisolated func playbackCoordinator(

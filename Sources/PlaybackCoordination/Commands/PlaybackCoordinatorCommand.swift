@@ -31,7 +31,12 @@ public struct PlayCommand: PlaybackCoordinatorCommand {
 
   /// Creates a command.
   ///
-  /// - Parameter rate: a rate other than zero.
+  /// - Parameters:
+  ///   - originator: the participant that asked to play; nil for a local request.
+  ///   - expectedCurrentItemIdentifier: the item to play.
+  ///   - rate: a rate other than zero.
+  ///   - itemTime: the position at `hostTime`.
+  ///   - hostTime: the time at which playback starts, or should have started.
   public init(
     originator: Participant.ID?, expectedCurrentItemIdentifier: String, rate: Double,
     itemTime: MediaTime, hostTime: HostTime

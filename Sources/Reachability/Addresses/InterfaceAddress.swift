@@ -23,7 +23,9 @@ public struct InterfaceAddress: Hashable, Sendable {
 
   /// Creates an address from its numeric text, of which its scope and family follow.
   ///
-  /// - Parameter text: an address without an interface's name; the scope of any other text is `nowhere`.
+  /// - Parameters:
+  ///   - interface: the name of the interface, such as `eth0`.
+  ///   - text: an address without an interface's name; the scope of any other text is `nowhere`.
   public init(interface: String, text: String) {
     self.interface = interface
     self.text = text

@@ -8,7 +8,9 @@ public enum ServiceBrowser {
   /// Returns the services that answer now. A service that is seen through several interfaces is one service, with all
   /// addresses.
   ///
-  /// - Parameter limit: the time to wait for answers. The search ends sooner if Avahi thinks that these are all.
+  /// - Parameters:
+  ///   - type: the type of service, such as `_ipp._tcp`.
+  ///   - limit: the time to wait for answers. The search ends sooner if Avahi thinks that these are all.
   /// - Throws: if there is no daemon, or no D-Bus to reach it.
   public static func services(
     ofType type: String, within limit: Duration = .seconds(3)

@@ -19,8 +19,10 @@ public struct TerminalText: Hashable, Sendable {
 
   /// Cleans `text`.
   ///
-  /// - Parameter maximumLength: the greatest number of glyphs that are kept, of at most four times as many scalars. The
-  ///   rest isn't read, so that a huge text costs no more than a long one.
+  /// - Parameters:
+  ///   - text: any text, also of other people.
+  ///   - maximumLength: the greatest number of glyphs that are kept, of at most four times as many scalars. The rest
+  ///     isn't read, so that a huge text costs no more than a long one.
   public init(_ text: String, maximumLength: Int = 4096) {
     var glyphs: [Glyph] = []
     let bounded = String(text.unicodeScalars.prefix(maximumLength * 4))
