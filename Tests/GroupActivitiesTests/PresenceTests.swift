@@ -217,4 +217,55 @@ struct PresenceTests {
     gathering.run(for: .seconds(4))
     #expect(gathering.members[1].machine.joinedAt != nil)
   }
+
+  // MARK: - The machine by itself
+
+  private static let now = HostTime(nanoseconds: 1_000_000_000_000)
+
+  @Test("A participant is active for a while after it acted, and newcomers ask for what came since")
+  func activity() {
+    let timing = PartyTiming()
+    var presence = Presence(salt: 1)
+    #expect(presence.acted(after: 7, at: Self.now, timing: timing))
+    let next = Self.now + .milliseconds(1)
+    #expect(!presence.acted(after: 8, at: next, timing: timing))
+    #expect(presence.settledEvents(of: 9, at: next, timing: timing) == 7)
+    let later = next + timing.activity
+    #expect(!presence.isActive(at: later, timing: timing))
+    #expect(presence.settledEvents(of: 9, at: later, timing: timing) == 9)
+    #expect(presence.acted(after: 9, at: later, timing: timing))
+  }
+
+  @Test("While messages wait to be processed, silence is measured with that delay")
+  func backlog() {
+    let timing = PartyTiming()
+    var presence = Presence(salt: 1)
+    #expect(!presence.searchesForSilent(at: Self.now))
+    presence.rosterChanged(toPresent: 2, at: Self.now)
+    #expect(presence.searchesForSilent(at: Self.now))
+    presence.messageReceived(waitingSince: Self.now - .seconds(3), at: Self.now)
+    let limit = Duration.seconds(5)
+    #expect(presence.silent(since: Self.now, after: limit) == Self.now + .seconds(8))
+    let next = Self.now + .seconds(1)
+    presence.silenceSearched(next: next, at: Self.now, timing: timing)
+    #expect(presence.deadlines == [next])
+    #expect(presence.silent(since: Self.now, after: limit) == Self.now + limit)
+  }
+
+  @Test("A roster that differs is asked about once, after a pause, unless it agrees again")
+  func doubt() {
+    var presence = Presence(salt: 1)
+    let (pause, wait) = (Duration.seconds(2), Duration.milliseconds(20))
+    presence.rosterDiffers(at: Self.now, pause: pause, wait: wait)
+    #expect(presence.deadlines.isEmpty, "a moment's difference is normal")
+    let later = Self.now + .seconds(1)
+    presence.rosterDiffers(at: later, pause: pause, wait: wait)
+    #expect(presence.deadlines == [later + wait])
+    #expect(!presence.asksAboutRoster(at: later))
+    #expect(presence.asksAboutRoster(at: later + wait))
+    #expect(presence.awaitsRoster(at: later + wait))
+    presence.rosterDiffers(at: later + wait, pause: pause, wait: wait)
+    presence.rosterAgrees()
+    #expect(presence.deadlines.isEmpty)
+  }
 }

@@ -145,7 +145,7 @@ extension PartyMachine {
       }
       // Events that were requested while it couldn't be reached are requested again.
       peer.streams.inbound?.linkReturned(at: now)
-      attendance.silenceAt = now
+      presence.admitted(at: now)
       held = peer.held
       peer.held = []
       peers[inbound.sender] = peer

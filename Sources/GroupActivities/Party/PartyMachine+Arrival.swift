@@ -131,7 +131,7 @@ extension PartyMachine {
 
   /// Returns whether this participant recently asked for the roster.
   private func awaitsHearsay(at now: HostTime) -> Bool {
-    if attendance.doubt.awaitsAnswer(at: now) { return true }
+    if presence.awaitsRoster(at: now) { return true }
     guard let question = ownArrival.question, question.host != nil else { return false }
     return now - question.askedAt < Self.hearsayTime
   }
@@ -160,14 +160,14 @@ extension PartyMachine {
   mutating func encounter(
     _ inbound: InboundMessage, _ beacon: Beacon, at now: HostTime
   ) -> [PartyAction] {
-    presence.heard(size: inbound.size, at: now, timing: configuration.timing)
+    presence.beaconReceived(size: inbound.size, at: now, timing: configuration.timing)
     guard let joinedAt = beacon.joinedAt else { return [] }
     guard self.joinedAt != nil else { return hold(inbound) }
     guard isFresh(beacon, in: inbound) else {
       misconduct.rejections.stale += 1
       return []
     }
-    attendance.census.heard(inbound.sender, at: now)
+    presence.heard(inbound.sender, at: now)
     if isKnown(inbound) { return readmit(inbound, beacon, at: now) }
     let isSpeaking = beacon.lastEvent > beacon.settled
     let claimed = precedence(
@@ -183,7 +183,7 @@ extension PartyMachine {
     switch (inbound.delivery, inbound.message) {
     case (.event, _) where joinedAt == nil: return hold(inbound)
     case (.event, .leave(let leave)):
-      attendance.census.left(inbound.sender)
+      presence.left(inbound.sender)
       return closing(by: inbound.sender, leave)
     case (.direct, .probe(let probe)):
       guard allowances.strangers.spend(at: now) else {
@@ -292,7 +292,7 @@ extension PartyMachine {
   }
 
   private var hasRoom: Bool {
-    attendance.presentCount < configuration.timing.rosterLimit && peers.count < Self.peerLimit
+    presence.presentCount < configuration.timing.rosterLimit && peers.count < Self.peerLimit
   }
 
   /// Removes the quiet participant that came last from the roster, to make room for another one.

@@ -136,7 +136,7 @@ extension PartyMachine {
   /// - Parameter duration: the time asleep, by a clock that continued. A battery-backed clock counts whole
   ///   seconds.
   mutating func slept(for duration: Duration, at now: HostTime) -> [PartyAction] {
-    attendance.watch.slept(for: duration, at: now)
+    presence.slept(for: duration, at: now)
     clock.slept(for: duration, uncertainty: .seconds(1), at: now)
     // The only participant of a party has no other to ask, and none to differ from.
     if isReference, participantCount > 1 {

@@ -19,11 +19,7 @@ extension PartyMachine: HostedMachine {
 
   /// The deadlines that don't belong to one of the others.
   private var ownDeadlines: [HostTime] {
-    [
-      presence.dueAt, exchanges.at, log.nextDeadline, attendance.silenceAt,
-      attendance.doubt.askAt,
-    ]
-    .compactMap { $0 }
+    presence.deadlines + [exchanges.at, log.nextDeadline].compactMap { $0 }
   }
 
   private func deadline(of peer: PeerRecord) -> HostTime? {

@@ -24,7 +24,7 @@ extension PartyMachine {
       return actions
     case .beacon:
       guard case .beacon(let beacon) = inbound.message else { return refuse() }
-      presence.heard(size: inbound.size, at: now, timing: configuration.timing)
+      presence.beaconReceived(size: inbound.size, at: now, timing: configuration.timing)
       if inbound.sequence > peer.beaconSource.sequence {
         peers[inbound.sender]?.beaconSource.original = inbound.original
         noteTime(of: beacon, in: inbound, at: now)
@@ -250,9 +250,7 @@ extension PartyMachine {
       actions.append(.report(.sessionMembersChanged))
     }
     guard peer.isPresent else { return actions }
-    if participantCount > configuration.timing.rosterLimit {
-      attendance.census.heard(sender, at: now)
-    }
+    if participantCount > configuration.timing.rosterLimit { presence.heard(sender, at: now) }
     compareRoster(beacon, of: sender, at: now)
     return actions + askForNews(beacon, of: sender, at: now)
   }

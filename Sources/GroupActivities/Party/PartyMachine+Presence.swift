@@ -7,23 +7,18 @@ extension PartyMachine {
   /// The number of participants in the party, this one included. In a large party no participant knows all of
   /// them. The reference, which sends often, reports how many it has heard.
   var participantCount: Int {
-    let present = attendance.presentCount + 1
+    let present = presence.presentCount + 1
     if joinedAt == nil { return max(present, ownArrival.question?.count ?? 0) }
     if isReference || keeper.known == nil {
-      return present >= configuration.timing.rosterLimit
-        ? max(present, attendance.census.count + 1) : present
+      return presence.heardCount(withRosterLimit: configuration.timing.rosterLimit)
     }
     let told = keeper.known.flatMap { peers[$0]?.beacon?.count } ?? 0
-    let believed = min(told, UInt64(min(Self.countLimit, Self.believedShare * noticed)))
+    let believed = min(told, UInt64(min(Self.countLimit, Self.believedShare * presence.noticed)))
     return believed > UInt64(configuration.timing.meshLimit)
       ? max(present, Int(believed)) : present
   }
 
-  /// The number of participants that this one heard recently. It hears some of them each second, however many
-  /// there are.
-  private var noticed: Int { max(attendance.presentCount, attendance.census.count) + 1 }
-
-  /// The largest ratio of the reference's reported count to ``noticed``. Beacons, clock and silence depend on
+  /// The largest ratio of the reference's reported count to ``Presence/noticed``. Beacons, clock and silence depend on
   /// the count, and the reference may lie.
   static let believedShare = 2
 
@@ -40,13 +35,8 @@ extension PartyMachine {
   }
 
   func standing(at now: HostTime) -> PresenceSchedule.Standing {
-    isReference ? .reference : isCreator || hasSpoken(at: now) ? .active : .quiet
-  }
-
-  /// Returns whether this participant has recently acted for the whole group.
-  func hasSpoken(at now: HostTime) -> Bool {
-    guard let spokeAt = speech.at else { return false }
-    return now - spokeAt < configuration.timing.activity
+    guard !isReference else { return .reference }
+    return isCreator || presence.isActive(at: now, timing: configuration.timing) ? .active : .quiet
   }
 
   func audience(at now: HostTime) -> PresenceSchedule.Audience {
@@ -100,22 +90,19 @@ extension PartyMachine {
   }
 
   mutating func noticeSilence(at now: HostTime) -> [PartyAction] {
-    guard let due = attendance.silenceAt, now >= due else { return [] }
+    guard presence.searchesForSilent(at: now) else { return [] }
     let limits = SilenceLimits(self, at: now)
     var actions: [PartyAction] = []
     var next: HostTime?
     for peer in peers.values where peer.standing == .admitted {
-      let limit = peer.lastHeard + limits.limit(of: peer) + attendance.backlog
+      let limit = presence.silent(since: peer.lastHeard, after: limits.limit(of: peer))
       if now >= limit {
         actions += depart(peer.id, announced: false, at: now)
       } else {
         next = min(next ?? limit, limit)
       }
     }
-    // Intervals also become shorter, as others leave.
-    attendance.silenceAt = next.map { min($0, now + configuration.timing.beaconInterval * 2) }
-    // If nothing more arrives, there is no backlog.
-    attendance.backlog = .zero
+    presence.silenceSearched(next: next, at: now, timing: configuration.timing)
     return actions
   }
 
@@ -124,7 +111,7 @@ extension PartyMachine {
     peers[id]?.standing = .absent
     peers[id]?.absentSince = now
     peers[id]?.hasLeft = announced
-    attendance.census.left(id)
+    presence.left(id)
     if case .arriving(var toldOf, let since) = membership {
       toldOf.remove(id)
       membership = .arriving(toldOf: toldOf, since: since)
@@ -178,13 +165,13 @@ extension PartyMachine {
     let timing = configuration.timing
     let interval = interval(at: now)
     let beacon = beacon(at: now)
-    presence.sent(
-      size: Int(presence.averageSize), interval: interval,
-      dice: Double.random(in: 0.5...1.5, using: &random), participants: audience.participants,
+    presence.beaconSent(
+      interval: interval, dice: Double.random(in: 0.5...1.5, using: &random),
+      participants: audience.participants,
       at: now)
     if audience.participants > configuration.timing.rosterLimit {
       let quiet = presence.interval(of: audience, for: .quiet, timing: timing)
-      attendance.census.forget(silentSince: now - quiet * timing.silentIntervals)
+      presence.forget(silentSince: now - quiet * timing.silentIntervals)
     }
     guard isConnected else { return [] }
     log.announced(at: now, keeping: timing.doubtfulTime)
@@ -210,7 +197,8 @@ extension PartyMachine {
       sentAt: clock?.groupTime(at: now),
       interval: UInt64(max(0, interval.inNanoseconds / 1_000_000)),
       count: UInt64(participantCount),
-      settled: hasSpoken(at: now) ? speech.settledEvents : log.lastSequence,
+      settled: presence.settledEvents(
+        of: log.lastSequence, at: now, timing: configuration.timing),
       roster: rosterDigest,
       wallClock: doubt.flatMap { self.clock.wallClockClaim(doubt: $0, at: now) })
   }

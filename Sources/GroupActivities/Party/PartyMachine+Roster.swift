@@ -36,15 +36,15 @@ extension PartyMachine {
 
   mutating func compareRoster(_ beacon: Beacon, of sender: Participant.ID, at now: HostTime) {
     guard sender == keeper.known, comparesRosters, beacon.roster != 0 else { return }
-    guard beacon.roster != UInt64(digest) else { return attendance.doubt.settle() }
+    guard beacon.roster != UInt64(digest) else { return presence.rosterAgrees() }
     let dice = Double.random(in: 0...1, using: &random)
-    attendance.doubt.doubt(
+    presence.rosterDiffers(
       at: now, pause: max(Self.shortestPause, Self.pausePerParticipant * participantCount),
       wait: Self.waitPerParticipant * participantCount * dice)
   }
 
   mutating func askAboutRoster(at now: HostTime) -> [PartyAction] {
-    guard attendance.doubt.takeDue(at: now), comparesRosters, let reference = keeper.known,
+    guard presence.asksAboutRoster(at: now), comparesRosters, let reference = keeper.known,
       !isReference
     else {
       return []
@@ -82,7 +82,7 @@ extension PartyMachine {
     }
     let mine = knownHashes
     if comparison.purpose == .question, !theirs.isSubset(of: mine) {
-      attendance.doubt.noteAsked(at: now)
+      presence.rosterAsked(at: now)
       actions.append(
         .send(
           .roster(RosterComparison(known: mine, purpose: .answer)), .direct, sequence: 0,

@@ -114,7 +114,7 @@ extension PartyMachine {
         reading.groupTime(at: now) - joinedAt > noticing + configuration.timing.freshness
       else { return (testified(claimed, of: id) ?? claimed, false) }
     }
-    let noticed = reading.groupTime(at: attendance.watch.lastSure(before: now - noticing))
+    let noticed = reading.groupTime(at: presence.lastSure(before: now - noticing))
     return (max(claimed, noticed), true)
   }
 

@@ -29,21 +29,6 @@ extension PartyMachine {
     var generation: UInt64 = 0
   }
 
-  /// The presence of the other participants.
-  struct Attendance: Sendable {
-    /// The number of ``PartyMachine/peers`` in the party, counted when that changes.
-    var presentCount = 0
-    /// The time of the next search for silent participants: the first one may then have been silent for too long.
-    var silenceAt: HostTime?
-    /// The time that the last message waited until this participant processed it. Other participants may seem silent
-    /// for that long without being silent.
-    var backlog = Duration.zero
-    /// The participants that were heard recently, in a party of which no roster contains all.
-    var census: Census
-    var watch = RosterWatch()
-    var doubt = RosterDoubt()
-  }
-
   /// The messages that no honest program sends.
   struct Misconduct: Sendable {
     var rejections = PartyRejections()
@@ -73,14 +58,6 @@ extension PartyMachine {
     var strangers = RateAllowance.strangers(at: HostTime(nanoseconds: 0))
     var arrivals = RateAllowance.arrivals(at: HostTime(nanoseconds: 0))
     var clock = RateAllowance.clock(at: HostTime(nanoseconds: 0))
-  }
-
-  /// The events of this participant's user.
-  struct Speech: Hashable, Sendable {
-    /// The time of the last event for all.
-    var at: HostTime?
-    /// The number of events before this participant became active.
-    var settledEvents: UInt64 = 0
   }
 
   /// The arrival of this participant.

@@ -24,7 +24,7 @@ struct PartyMachine: Sendable {
   var isConnected = false
   /// The other participants, in the order in which they were first heard of.
   var peers: OrderedDictionary<Participant.ID, PeerRecord> = [:]
-  var attendance: Attendance
+  var presence: Presence
   var misconduct = Misconduct()
   var charter: PartyCharter
 
@@ -38,8 +38,6 @@ struct PartyMachine: Sendable {
   var asked = Asked()
   var numbers = SequenceNumbers()
   var allowances = Allowances()
-  var presence = PresenceSchedule()
-  var speech = Speech()
   var ownArrival = OwnArrival()
   var clock = PartyClock()
   var keeper = Keeper()
@@ -70,7 +68,7 @@ struct PartyMachine: Sendable {
     }
     stamps = StampClock(participant: configuration.id)
     random = configuration.random
-    attendance = Attendance(census: Census(salt: random.next()))
+    presence = Presence(salt: random.next())
     exchanges = ClockExchanges(burst: configuration.timing.clockBurst)
   }
 
@@ -122,13 +120,11 @@ struct PartyMachine: Sendable {
   mutating func connected(at now: HostTime) -> [PartyAction] {
     latest = now
     isConnected = true
-    attendance.watch.began(at: now)
-    // The others weren't silent while the link was down: this participant couldn't hear them.
+    presence.linkReturned(at: now)
     for id in peers.keys {
       peers[id]?.lastHeard = now
       peers[id]?.streams.inbound?.linkReturned(at: now)
     }
-    attendance.silenceAt = now
     var actions = repairAfterOutage(at: now)
     if configuration.opens ?? isCreator, joinedAt == nil {
       // The founder's host clock is group time.
@@ -145,7 +141,7 @@ struct PartyMachine: Sendable {
 
   mutating func disconnected() -> [PartyAction] {
     isConnected = false
-    attendance.watch.ended(at: latest)
+    presence.linkLost(at: latest)
     log.linkLost()
     return departure.relay.map { [.report(.partyClosed(by: $0))] } ?? []
   }
@@ -262,7 +258,7 @@ struct PartyMachine: Sendable {
 
   mutating func received(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     latest = now
-    attendance.backlog = max(.zero, now - (inbound.waitingSince ?? inbound.receivedAt))
+    presence.messageReceived(waitingSince: inbound.waitingSince ?? inbound.receivedAt, at: now)
     let before = misconduct.rejections
     let held = peers[inbound.sender]?.heldBytes ?? 0
     let actions = take(inbound, at: now)
@@ -384,8 +380,7 @@ struct PartyMachine: Sendable {
   /// Updates the derived state after a participant joined, left or changed its name.
   mutating func rosterChanged() {
     names.generation += 1
-    attendance.presentCount = peers.values.count { $0.isPresent }
-    attendance.silenceAt = latest
+    presence.rosterChanged(toPresent: peers.values.count { $0.isPresent }, at: latest)
   }
 
   func participant(_ peer: PeerRecord) -> Participant {
@@ -397,16 +392,12 @@ struct PartyMachine: Sendable {
   ///
   /// - Parameter isActivity: whether the event is an action of the user; otherwise the program sends it unasked.
   mutating func sendEvent(_ message: WireMessage, isActivity: Bool = true) -> [PartyAction] {
-    let hasSpoken = hasSpoken(at: latest)
     let before = log.lastSequence
     let sequence = log.append(message, isSent: isConnected)
     var actions: [PartyAction] = []
     if joinedAt != nil, isActivity {
-      speech.at = latest
-      if !hasSpoken {
-        speech.settledEvents = before
-        if isLarge { actions += sendBeacon(at: latest) }
-      }
+      let becomesActive = presence.acted(after: before, at: latest, timing: configuration.timing)
+      if becomesActive, isLarge { actions += sendBeacon(at: latest) }
     }
     guard isConnected else { return actions }
     return actions + [.send(message, .event, sequence: sequence, to: .everyone)]
