@@ -81,7 +81,7 @@ swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \
 .DEFAULT_GOAL := help
 # Two builds at once would only wait for each other.
 .NOTPARALLEL:
-.PHONY: help run party build test fuzz sanitize soak bench bench-cluster bench-cost bench-foreign bench-heard bench-player bench-relay bench-seen bench-siege bench-sync bench-video format lint media screenshots install install-files uninstall deb test-deb clean
+.PHONY: help run party build docs test fuzz sanitize soak bench bench-cluster bench-cost bench-foreign bench-heard bench-player bench-relay bench-seen bench-siege bench-sync bench-video format lint media screenshots install install-files uninstall deb test-deb clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -97,6 +97,13 @@ build: ## build the program for release
 	$(swift)
 	$(need) $(BUILD_PACKAGES)
 	@$(release)
+
+docs: ## build the documentation as a web site, in .build/documentation
+	$(swift)
+	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	@MATINEE_OPTIMIZED_TESTS=1 $(tests) $(flags)
+	@SWIFT='$(firstword $(SWIFT))' Tests/Scripts/docs .build/debug .build/documentation
+	@echo "To read it: python3 -m http.server -d .build/documentation, and http://localhost:8000/documentation"
 
 test: ## install missing packages, build, and run the tests (FILTER=name runs some)
 	$(swift)

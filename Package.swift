@@ -289,7 +289,7 @@ let package = Package(
     .testTarget(
       name: "NowPlayingTests", dependencies: ["NowPlaying", "ProcessTesting", "Timekeeping"]),
     // The repository's rules about itself.
-    .testTarget(name: "TidyTests"),
+    .testTarget(name: "TidyTests", dependencies: ["ProcessTesting"]),
     .testTarget(name: "ReachabilityTests", dependencies: ["Reachability"]),
     .executableTarget(
       name: "PortMapperProbe", dependencies: ["Reachability"], path: "Tests/PortMapperProbe"),

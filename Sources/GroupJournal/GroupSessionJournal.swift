@@ -98,7 +98,7 @@ public final class GroupSessionJournal: Sendable {
     try await add(try source(file), Self.fileType, try encode(metadata))
   }
 
-  /// Adds a value, encoded as JSON, under its type's stable name (``CustomMessageIdentifiable``).
+  /// Adds a value, encoded as JSON, under its type's stable name (`CustomMessageIdentifiable`).
   ///
   /// - Throws: like ``add(_:)-(Data)``, and ``JournalError/notEncodable(_:)``.
   @discardableResult

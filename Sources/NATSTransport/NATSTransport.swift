@@ -4,7 +4,7 @@ import Logging
 import Synchronization
 import Timekeeping
 
-/// A ``GroupTransport`` over any NATS server or cluster, through libnats.
+/// A `GroupTransport` over any NATS server or cluster, through libnats.
 ///
 /// libnats carries the messages; this type decides how to handle a lost connection. A libnats that
 /// reconnects on its own keeps messages for later, gives up after two refusals and doesn't report
@@ -15,7 +15,7 @@ import Timekeeping
 /// Messages on their way still arrive, over either of the two connections that exist for a moment.
 ///
 /// If the servers refuse the key after it had been admitted (for example a relay that came back for
-/// another party), the transport reports that as a ``TransportEvent/warning(_:)`` and tries again
+/// another party), the transport reports that as a `TransportEvent.warning` and tries again
 /// every ``NATSConfiguration/patientReconnectWait``: only the caller knows when to give up.
 ///
 /// Call ``close()`` before releasing it.
@@ -178,7 +178,7 @@ public final class NATSTransport: GroupTransport {
   }
 
   /// Sends the queued messages, for a second at most, closes the connection and ends ``events``.
-  /// The last event, ``TransportEvent/closed(_:)``, always reaches the consumer. Idempotent.
+  /// The last event, `TransportEvent.closed`, always reaches the consumer. Idempotent.
   public func close() async {
     let (phase, supervisor) = state.withLock { state in
       defer {

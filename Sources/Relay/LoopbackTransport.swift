@@ -37,7 +37,7 @@ public final class LoopbackTransport: GroupTransport {
 
   /// Attaches to the relay, which needn't listen yet. After a refusal another attempt is allowed.
   ///
-  /// - Throws: ``TransportError`` of kind `refused` if the relay doesn't admit the key, `unreachable` if it has
+  /// - Throws: `TransportError` of kind `refused` if the relay doesn't admit the key, `unreachable` if it has
   ///   stopped, `closed` if the transport was attached or closed before.
   public func connect() async throws(TransportError) {
     try state.withLock { state throws(TransportError) in
@@ -73,7 +73,7 @@ public final class LoopbackTransport: GroupTransport {
 
   /// Subscribes. The relay has the subscription when this returns.
   ///
-  /// - Throws: ``TransportError`` of kind `invalidSubject`, `refused` for a subject of another party or beyond a
+  /// - Throws: `TransportError` of kind `invalidSubject`, `refused` for a subject of another party or beyond a
   ///   limit, `unreachable`, `notConnected`, `closed`.
   public func subscribe(to subject: String, group: String?) async throws(TransportError) {
     let pattern = Subject(subject)
@@ -88,7 +88,7 @@ public final class LoopbackTransport: GroupTransport {
 
   /// Passes one message to the relay's thread, without waiting. Safe to call from any thread.
   ///
-  /// - Throws: ``TransportError`` of kind `invalidSubject`, `payloadTooLarge`, `slow` if too many messages wait for
+  /// - Throws: `TransportError` of kind `invalidSubject`, `payloadTooLarge`, `slow` if too many messages wait for
   ///   the relay, `notConnected`, `closed`.
   public func publish(_ payload: [UInt8], to subject: String) throws(TransportError) {
     let target = Subject(subject)

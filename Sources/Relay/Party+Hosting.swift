@@ -4,7 +4,7 @@ import Logging
 extension GroupActivities.Party {
   /// Opens a new party with a relay in this program, of which this participant is the host.
   ///
-  /// The host ends the party with ``GroupActivities/Party/leave(closesParty:)`` and then the relay with
+  /// The host ends the party with `leave(closesParty:)` and then the relay with
   /// ``Relay/shutdown()``.
   ///
   /// - Parameters:

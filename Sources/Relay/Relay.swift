@@ -9,7 +9,7 @@ import Timekeeping
 /// A broker in this process that speaks enough of the NATS client protocol for any NATS client.
 ///
 /// It carries opaque bytes under opaque subjects. It knows only the public half of a party's
-/// admission key. All of its state belongs to one thread (``Broker`` decides, ``RelayLoop`` acts),
+/// admission key. All of its state belongs to one thread (`Broker` decides, `RelayLoop` acts),
 /// so there are no locks around it, and a peer that doesn't read delays no other peer.
 public final class Relay: Sendable {
   /// The configuration, constant for the relay's life.
@@ -87,7 +87,7 @@ public final class Relay: Sendable {
 
   /// Returns a member's connection without a socket, for the process that the relay runs in.
   ///
-  /// - Parameter admissionPublicKey: the party's key, ``AdmissionKey/publicKey``. Connecting is
+  /// - Parameter admissionPublicKey: the party's key, `AdmissionKey.publicKey`. Connecting is
   ///   refused unless the relay admits it.
   public func attach(as admissionPublicKey: [UInt8]) -> LoopbackTransport {
     LoopbackTransport(relay: self, admissionPublicKey: admissionPublicKey)

@@ -74,7 +74,7 @@ extension RelayConfiguration {
     /// file requests 64 MiB a second at most.
     public var bytes = Rate(perSecond: 96 << 20, burst: 96 << 20)
     /// The messages a second that one connection may publish, and how many at once: each costs the receivers more than
-    /// it costs the relay. A message of ``largeMessage`` bytes or more counts as ``largeMessageCost``, since the rate
+    /// it costs the relay. A message of `largeMessage` bytes or more counts as `largeMessageCost`, since the rate
     /// of bytes bounds those; a piece of a file is one. A member that serves a file publishes 640 of them a second to
     /// each of a few readers, 2,048 at most, and a member that reads requests as many.
     public var messages = Rate(perSecond: 1000, burst: 4000)

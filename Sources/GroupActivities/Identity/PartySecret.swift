@@ -44,7 +44,9 @@ public struct PartyKeys: Sendable {
 
   /// Derives a party's keys.
   ///
-  /// - Parameter party: the creator's id.
+  /// - Parameters:
+  ///   - secret: the party's secret, from its invite.
+  ///   - party: the creator's id.
   public init(secret: PartySecret, party: Participant.ID) {
     func derive(_ label: String) -> SymmetricKey {
       HKDF<SHA256>.deriveKey(

@@ -4,7 +4,7 @@ import Timekeeping
 /// ``TerminalScreen/render(_:)``.
 ///
 /// State that only the screen knows (the open overlay, the text being typed, the scroll position of a list) is in
-/// ``ScreenState``.
+/// `ScreenState`.
 public struct ScreenModel: Hashable, Sendable {
   /// The item that is open in the player; nil if there is none.
   public var item: ItemModel?

@@ -28,7 +28,7 @@ public struct TerminalAbilities: Hashable, Sendable {
     self.answers = answers
   }
 
-  /// The terminal's answers to ``question``.
+  /// The terminal's answers to `question`.
   public struct Answers: Hashable, Sendable {
     /// A Boolean value that indicates whether the terminal kept a 24-bit colour.
     public var hasDirectColor = false

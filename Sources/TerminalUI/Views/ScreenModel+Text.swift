@@ -1,7 +1,9 @@
 extension ScreenModel {
   /// Returns the screen as text at the given size, one element per row, for documents and tests.
   ///
-  /// - Parameter isUnicode: false draws with ASCII only.
+  /// - Parameters:
+  ///   - size: the size of the screen.
+  ///   - isUnicode: false draws with ASCII only.
   public func text(size: ScreenSize, isUnicode: Bool = true) -> [String] {
     ScreenView(model: self, state: ScreenState())
       .canvas(size: size, symbols: isUnicode ? .unicode : .ascii).text
