@@ -17,7 +17,7 @@ package final class Alarm {
   /// Makes a change that a host returned.
   ///
   /// - Parameter ring: called with the alarm's number when it is due. Doesn't own the actor.
-  package func carryOut(
+  package func perform(
     _ change: AlarmSetting.Change?, ring: @escaping @Sendable (_ number: Int) async -> Void
   ) {
     switch change {

@@ -54,7 +54,7 @@ actor JournalKeeper {
     guard !isEnded else { return }
     isEnded = true
     pump?.cancel()
-    alarm.carryOut(host.cancelAlarm()) { _ in }
+    alarm.perform(host.cancelAlarm()) { _ in }
     let waiting = waiters.values.flatMap(\.values)
     waiters = [:]
     for waiter in waiting { waiter.fulfil(.party(.sessionOver)) }
@@ -97,7 +97,7 @@ actor JournalKeeper {
 
   private func schedule() {
     guard !isEnded else { return }
-    alarm.carryOut(host.setAlarm(for: machine)) { [weak self] number in
+    alarm.perform(host.setAlarm(for: machine)) { [weak self] number in
       await self?.alarmRang(number)
     }
   }

@@ -170,7 +170,7 @@ extension DelegatingPlaybackCoordinator {
   private func schedule() {
     let reading = reading
     // The deadline is in group time, so a new reading of the clock moves the alarm.
-    alarm.carryOut(host.setAlarm(for: machine) { reading.hostTime(at: $0) }) { [weak self] number in
+    alarm.perform(host.setAlarm(for: machine) { reading.hostTime(at: $0) }) { [weak self] number in
       await self?.alarmRang(number)
     }
   }

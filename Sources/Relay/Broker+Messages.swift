@@ -26,7 +26,7 @@ extension Broker {
     let copies = match.isEmpty ? 0 : deliver(message, to: match, by: id, echo: options.echo)
     guard connections.contains(id) else { return }
     if copies == 0 {
-      if options.noResponders, let reply = message.reply { tellNobodyResponds(to: reply, by: id) }
+      if options.noResponders, let reply = message.reply { reportNoResponders(to: reply, by: id) }
     } else {
       connections[id].operations.spend(Double(copies) * Self.copyCost)
       connections[id].bytes.spend(Double(copies * message.size) * Self.copyCost)
@@ -97,7 +97,7 @@ extension Broker {
 
   /// Answers a request that reached no subscription at once, so that the client need not wait:
   /// sends an empty message of status 503 to the client's own subscription to the reply.
-  private mutating func tellNobodyResponds(to reply: Subject, by id: ConnectionID) {
+  private mutating func reportNoResponders(to reply: Subject, by id: ConnectionID) {
     let key = connections[id].party!
     let match = parties[key]!.index.match(reply)
     guard let own = match.plain.first(where: { subscriptions[$0].connection == id }) else {

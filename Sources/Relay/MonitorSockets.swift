@@ -54,7 +54,7 @@ final class MonitorSockets {
 
   /// Closes the connections whose time is over.
   func timePassed(now: HostTime) {
-    for action in machine.timePassed(now: now) { carryOut(action) { nil } }
+    for action in machine.timePassed(now: now) { perform(action) { nil } }
     guard !isAccepting else { return }
     isAccepting = true
     change(EPOLL_CTL_MOD, listener.descriptor, EPOLLIN.rawValue)
@@ -68,7 +68,7 @@ final class MonitorSockets {
         return
       }
       unsent[socket] = ByteQueue()
-      if let action = machine.accepted(Int(socket), now: now) { carryOut(action) { nil } }
+      if let action = machine.accepted(Int(socket), now: now) { perform(action) { nil } }
     case .failure(let error)
     where error.code == EINTR || error.code == ECONNABORTED || error.code == EAGAIN:
       return
@@ -83,7 +83,7 @@ final class MonitorSockets {
     let count = recv(socket, &buffer, buffer.count, 0)
     if count > 0 {
       let action = machine.received(buffer[..<count], from: Int(socket), now: now)
-      if let action { carryOut(action, report: report) }
+      if let action { perform(action, report: report) }
     } else if count == 0 || errno != EAGAIN && errno != EINTR {
       hasEnded(socket, isClosed: count < 0)
     }
@@ -98,7 +98,7 @@ final class MonitorSockets {
     }
   }
 
-  private func carryOut(_ action: MonitorMachine.Action, report: () -> RelayReport?) {
+  private func perform(_ action: MonitorMachine.Action, report: () -> RelayReport?) {
     switch action {
     case .answer(let request, let number):
       let page = MonitorPage(answering: request, report: report)

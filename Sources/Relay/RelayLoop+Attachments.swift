@@ -13,7 +13,7 @@ extension RelayLoop {
       return .failure(.notAdmitted)
     }
     attachments[id] = inbox
-    carryOut(now: now)
+    perform(now: now)
     return .success(id)
   }
 
@@ -25,12 +25,12 @@ extension RelayLoop {
 
   func publish(_ payload: [UInt8], to subject: Subject, from id: ConnectionID) {
     broker.publish(payload[...], to: subject, from: id)
-    carryOut(now: .now())
+    perform(now: .now())
   }
 
   func detach(_ id: ConnectionID) {
     attachments[id] = nil
     broker.closed(id)
-    carryOut(now: .now())
+    perform(now: .now())
   }
 }

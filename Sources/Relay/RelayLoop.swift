@@ -136,7 +136,7 @@ final class RelayLoop {
     while descriptors.count <= Int(id.index) { descriptors.append(-1) }
     sockets[Int(descriptor)] = Socket(id: id, interest: EPOLLIN.rawValue)
     descriptors[Int(id.index)] = descriptor
-    carryOut(now: now)
+    perform(now: now)
   }
 
   // MARK: Waiting
@@ -179,7 +179,7 @@ final class RelayLoop {
       let due = paused.filter { $0.until <= now }
       paused.removeAll { $0.until <= now }
       for pause in due { broker.resume(pause.id, now: now) }
-      carryOut(now: now)
+      perform(now: now)
     }
     if now >= nextTick {
       nextTick = now + Self.tickInterval
@@ -191,7 +191,7 @@ final class RelayLoop {
   private func tick(_ now: HostTime) {
     let before = broker.statistics
     broker.tick(now: now)
-    carryOut(now: now)
+    perform(now: now)
     let after = broker.statistics
     if after.staleConnections > before.staleConnections {
       logger.info("relay dropped a connection that no longer answers")
@@ -224,14 +224,14 @@ final class RelayLoop {
       close(descriptor)
       broker.closed(id)
     }
-    carryOut(now: now)
+    perform(now: now)
   }
 
   private func sendUnsent(_ descriptor: CInt, now: HostTime) {
     guard var unsent = sockets[Int(descriptor)]?.unsent else { return }
     sockets[Int(descriptor)]!.unsent = ByteQueue()
     send(&unsent, on: descriptor, now: now)
-    carryOut(now: now)
+    perform(now: now)
   }
 
   /// Sends as much as the kernel takes; the rest waits until it takes more.
@@ -301,16 +301,16 @@ final class RelayLoop {
   // MARK: Effects
 
   /// Writes, delivers and closes, with one system call for each destination.
-  func carryOut(now: HostTime) {
+  func perform(now: HostTime) {
     // An effect may free room in a connection's output, which leads to further effects.
     while true {
       let effects = broker.takeEffects(now: now)
       if effects.isEmpty { return }
-      for effect in effects { carryOut(effect, now: now) }
+      for effect in effects { perform(effect, now: now) }
     }
   }
 
-  private func carryOut(_ effect: Broker.Effect, now: HostTime) {
+  private func perform(_ effect: Broker.Effect, now: HostTime) {
     switch effect {
     case .write(let bytes, let id, let isLast):
       guard let descriptor = descriptor(of: id) else { return }
@@ -387,7 +387,7 @@ final class RelayLoop {
     let now = HostTime.now()
     shutdown = Shutdown(deadline: now + drain, done: done)
     broker.announceShutdown()
-    carryOut(now: now)
+    perform(now: now)
     checkShutdown(now)
   }
 

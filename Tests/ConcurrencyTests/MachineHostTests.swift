@@ -165,7 +165,7 @@ private struct Kettle: HostedMachine {
     let sleeps = Sleeps()
     let alarm = Alarm(sleep: sleeps.sleep)
     let rang = OneShot<Int>()
-    alarm.carryOut(.set(due: HostTime(nanoseconds: 1), number: 7)) { rang.fulfil($0) }
+    alarm.perform(.set(due: HostTime(nanoseconds: 1), number: 7)) { rang.fulfil($0) }
     sleeps.first.fulfil(())
     #expect(await rang.value() == 7)
   }
@@ -175,8 +175,8 @@ private struct Kettle: HostedMachine {
     let sleeps = Sleeps()
     let alarm = Alarm(sleep: sleeps.sleep)
     let rang = OneShot<Int>()
-    alarm.carryOut(.set(due: HostTime(nanoseconds: 1), number: 1)) { rang.fulfil($0) }
-    alarm.carryOut(.set(due: HostTime(nanoseconds: 2), number: 2)) { rang.fulfil($0) }
+    alarm.perform(.set(due: HostTime(nanoseconds: 1), number: 1)) { rang.fulfil($0) }
+    alarm.perform(.set(due: HostTime(nanoseconds: 2), number: 2)) { rang.fulfil($0) }
     sleeps.first.fulfil(())
     sleeps.second.fulfil(())
     #expect(await rang.value() == 2)
@@ -190,7 +190,7 @@ private struct Kettle: HostedMachine {
       ended.fulfil(await never.value() == nil)
       throw CancellationError()
     }
-    alarm?.carryOut(.set(due: HostTime(nanoseconds: 1), number: 1)) { _ in }
+    alarm?.perform(.set(due: HostTime(nanoseconds: 1), number: 1)) { _ in }
     alarm = nil
     #expect(await ended.value() == true)
   }

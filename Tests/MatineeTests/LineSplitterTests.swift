@@ -13,7 +13,7 @@ struct LineSplitterTests {
       var found: [LineSplitter.Line] = []
       var rest = Array(text.utf8)[...]
       while !rest.isEmpty {
-        found += splitter.take(rest.prefix(size))
+        found += splitter.append(rest.prefix(size))
         rest = rest.dropFirst(size)
       }
       #expect(found == lines)
@@ -25,8 +25,8 @@ struct LineSplitterTests {
   func endless() {
     var splitter = LineSplitter()
     let piece = [UInt8](repeating: 65, count: LineSplitter.limit)
-    #expect(splitter.take(piece + [10]).map { $0 != .tooLong } == [true])
-    for _ in 0..<20 { #expect(splitter.take(piece).isEmpty) }
-    #expect(splitter.take(Array("\nplay\n".utf8)) == [.tooLong, .text("play")])
+    #expect(splitter.append(piece + [10]).map { $0 != .tooLong } == [true])
+    for _ in 0..<20 { #expect(splitter.append(piece).isEmpty) }
+    #expect(splitter.append(Array("\nplay\n".utf8)) == [.tooLong, .text("play")])
   }
 }

@@ -22,19 +22,19 @@ struct StreamRulesTests {
     var walk = RedirectWalk("http://a.example/film")
     #expect(walk.begin(policy) == .look(at: "http://a.example/film"))
     #expect(
-      walk.take(moved(to: "https://b.example/x"), policy) == .look(at: "https://b.example/x"))
+      walk.answered(moved(to: "https://b.example/x"), policy) == .look(at: "https://b.example/x"))
     #expect(
-      walk.take(moved(to: "http://192.168.1.1/reboot"), policy)
+      walk.answered(moved(to: "http://192.168.1.1/reboot"), policy)
         == .ask(
           Origin(of: "http://192.168.1.1/")!, location: "http://192.168.1.1/reboot"))
     var straight = RedirectWalk("http://a.example/film")
     _ = straight.begin(policy)
     #expect(
-      straight.take(.status(206, location: nil, type: "video/mp4"), policy)
+      straight.answered(.status(206, location: nil, type: "video/mp4"), policy)
         == .open("http://a.example/film"))
     // Whatever else is wrong there the player finds, and tells.
-    #expect(straight.take(.refused, policy) == .open("http://a.example/film"))
-    #expect(straight.take(nil, policy) == .open("http://a.example/film"))
+    #expect(straight.answered(.refused, policy) == .open("http://a.example/film"))
+    #expect(straight.answered(nil, policy) == .open("http://a.example/film"))
   }
 
   @Test(
@@ -46,7 +46,7 @@ struct StreamRulesTests {
     let policy = allowing("http://a.example/")
     var walk = RedirectWalk("http://a.example/film")
     _ = walk.begin(policy)
-    guard case .refuse = walk.take(moved(to: target), policy) else {
+    guard case .refuse = walk.answered(moved(to: target), policy) else {
       Issue.record("\(target) isn't refused")
       return
     }
@@ -59,7 +59,7 @@ struct StreamRulesTests {
     var steps = 0
     var step = walk.begin(policy)
     while case .look(let location) = step, steps < 100 {
-      step = walk.take(moved(to: location), policy)
+      step = walk.answered(moved(to: location), policy)
       steps += 1
     }
     #expect(steps == 9)

@@ -33,7 +33,7 @@ struct BrokerHarness {
 
   mutating func open(from address: String = "127.0.0.1") -> ConnectionID {
     let id = broker.accepted(from: address, nonce: "nonce", now: now)
-    carryOut()
+    perform()
     return id
   }
 
@@ -60,24 +60,24 @@ struct BrokerHarness {
 
   mutating func say(_ text: String, _ id: ConnectionID) {
     broker.received(Array(text.utf8), from: id, now: now)
-    carryOut()
+    perform()
   }
 
   mutating func pass(_ duration: Duration) {
     now = now + duration
     broker.tick(now: now)
-    carryOut()
+    perform()
   }
 
-  mutating func carryOut() {
+  mutating func perform() {
     while true {
       let effects = broker.takeEffects(now: now)
       if effects.isEmpty { break }
-      for effect in effects { carryOut(effect) }
+      for effect in effects { perform(effect) }
     }
   }
 
-  private mutating func carryOut(_ effect: Broker.Effect) {
+  private mutating func perform(_ effect: Broker.Effect) {
     switch effect {
     case .write(let bytes, let id, let isLast):
       output[id, default: ""] += String(decoding: bytes, as: UTF8.self)
@@ -102,7 +102,7 @@ struct BrokerHarness {
       now = now + duration
       paused[id] = nil
       broker.resume(id, now: now)
-      carryOut()
+      perform()
     }
     return now - start
   }

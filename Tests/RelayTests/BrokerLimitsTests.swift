@@ -342,7 +342,7 @@ struct BrokerLimitsTests {
     let first = harness.output[slow]!.utf8.count
     harness.blocked = []
     harness.broker.wrote(first, to: slow, now: harness.now)
-    harness.carryOut()
+    harness.perform()
     #expect(harness.writes == 2)
     #expect(harness.count(of: "MSG", heardBy: slow) == 100)
   }

@@ -217,7 +217,7 @@ struct BrokerTests {
     harness.say("SUB \(subject) 1\r\nPUB \(subject) 2\r\nhi\r\n", socket)
     harness.broker.publish(ArraySlice("yo".utf8), to: subject, from: attached)
     harness.broker.publish(ArraySlice("no".utf8), to: Subject("other"), from: attached)
-    harness.carryOut()
+    harness.perform()
     #expect(harness.heard(socket) == "MSG \(subject) 1 2\r\nhi\r\nMSG \(subject) 1 2\r\nyo\r\n")
     #expect(
       harness.delivered[attached] == [
@@ -235,7 +235,7 @@ struct BrokerTests {
     _ = harness.heard(stranger)
     harness.blocked = [member]
     harness.broker.announceShutdown()
-    harness.carryOut()
+    harness.perform()
     let info = harness.heard(member)
     #expect(info.hasPrefix("INFO {") && info.contains("\"ldm\":true") && info.hasSuffix("PING\r\n"))
     #expect(harness.heard(stranger).isEmpty)

@@ -22,8 +22,8 @@ struct DrawingPartTests {
   /// A part in a session on "film" that another participant began.
   private static func inside(_ session: DrawingPart.Session) -> DrawingPart {
     var part = DrawingPart()
-    guard case .enter(let number, _)? = part.take(.arrived(session)).first else { return part }
-    _ = part.take(.entered(number, on: "film"))
+    guard case .enter(let number, _)? = part.handle(.arrived(session)).first else { return part }
+    _ = part.handle(.entered(number, on: "film"))
     return part
   }
 
@@ -57,13 +57,13 @@ struct DrawingPartTests {
     let target = part.draw(line, on: "film")
     #expect(target == nil)
     let session = Self.session(5, isOwn: true)
-    let arrived = part.take(.arrived(session))
+    let arrived = part.handle(.arrived(session))
     #expect(arrived == [.enter(2, session.id)])
     #expect(part.status(on: "film") == nil, "not there yet")
-    let entered = part.take(.entered(2, on: "film"))
+    let entered = part.handle(.entered(2, on: "film"))
     #expect(
       entered == [
-        .tell, .draw(in: session.id, strokesOf: nil, lines: [line]), .follow(session.id),
+        .report, .draw(in: session.id, strokesOf: nil, lines: [line]), .follow(session.id),
       ])
     #expect(part.status(on: "film")?.isDrawing == true)
     let next = part.draw(line, on: "film")
@@ -74,7 +74,7 @@ struct DrawingPartTests {
   func refused() throws {
     var part = DrawingPart()
     _ = try Self.begin(&part)
-    _ = part.take(.startFailed(1))
+    _ = part.handle(.startFailed(1))
     #expect(part.attendance == .watching)
   }
 
@@ -83,9 +83,9 @@ struct DrawingPartTests {
     var part = DrawingPart()
     _ = try Self.begin(&part, on: "film")
     _ = try Self.begin(&part, on: "other")
-    _ = part.take(.startFailed(1))
+    _ = part.handle(.startFailed(1))
     #expect(part.attendance == .drawing)
-    _ = part.take(.startFailed(2))
+    _ = part.handle(.startFailed(2))
     #expect(part.attendance == .watching, "as before the first command")
   }
 
@@ -93,8 +93,8 @@ struct DrawingPartTests {
   func failureAfterLeaving() throws {
     var part = DrawingPart()
     _ = try Self.begin(&part)
-    _ = part.take(.left)
-    _ = part.take(.startFailed(1))
+    _ = part.handle(.left)
+    _ = part.handle(.startFailed(1))
     #expect(part.attendance == .away)
   }
 
@@ -112,11 +112,11 @@ struct DrawingPartTests {
   @Test("A drawing that another participant begins is watched and announced")
   func watching() {
     var part = DrawingPart()
-    _ = part.take(.arrived(Self.session(5)))
-    let directives = part.take(.entered(1, on: "film"))
+    _ = part.handle(.arrived(Self.session(5)))
+    let directives = part.handle(.entered(1, on: "film"))
     #expect(
       directives == [
-        .tell, .draw(in: Self.id(5), strokesOf: nil, lines: []),
+        .report, .draw(in: Self.id(5), strokesOf: nil, lines: []),
         .announce(by: Self.ana, isReset: false), .follow(Self.id(5)),
       ])
     #expect(part.status(on: "film")?.isDrawing == false)
@@ -128,13 +128,13 @@ struct DrawingPartTests {
     var part = Self.inside(Self.session(5))
     let cleared = try part.cleared()
     #expect(cleared == DrawTogether(item: "film", clearings: 1))
-    let ended = part.take(.ended(Self.id(5), isReplaced: true))
-    #expect(ended == [.tell])
-    _ = part.take(.arrived(Self.session(6, clearings: 1)))
-    let directives = part.take(.entered(2, on: "film"))
+    let ended = part.handle(.ended(Self.id(5), isReplaced: true))
+    #expect(ended == [.report])
+    _ = part.handle(.arrived(Self.session(6, clearings: 1)))
+    let directives = part.handle(.entered(2, on: "film"))
     #expect(
       directives == [
-        .tell, .draw(in: Self.id(6), strokesOf: nil, lines: []),
+        .report, .draw(in: Self.id(6), strokesOf: nil, lines: []),
         .announce(by: Self.ana, isReset: true), .follow(Self.id(6)), .release(Self.id(5)),
       ])
   }
@@ -144,12 +144,12 @@ struct DrawingPartTests {
     arguments: [false, true])
   func simultaneous(endsFirst: Bool) {
     var part = Self.inside(Self.session(5))
-    if endsFirst { _ = part.take(.ended(Self.id(5), isReplaced: true)) }
-    _ = part.take(.arrived(Self.session(6)))
-    let directives = part.take(.entered(2, on: "film"))
+    if endsFirst { _ = part.handle(.ended(Self.id(5), isReplaced: true)) }
+    _ = part.handle(.arrived(Self.session(6)))
+    let directives = part.handle(.entered(2, on: "film"))
     #expect(
       directives == [
-        .tell, .draw(in: Self.id(6), strokesOf: Self.id(5), lines: []),
+        .report, .draw(in: Self.id(6), strokesOf: Self.id(5), lines: []),
         .announce(by: Self.ana, isReset: false), .follow(Self.id(6)), .release(Self.id(5)),
       ])
   }
@@ -157,23 +157,23 @@ struct DrawingPartTests {
   @Test("A session that is replaced while it is being entered passes on the strokes before it")
   func replacedOnTheWay() {
     var part = Self.inside(Self.session(5))
-    _ = part.take(.arrived(Self.session(6)))
-    let third = part.take(.arrived(Self.session(7)))
+    _ = part.handle(.arrived(Self.session(6)))
+    let third = part.handle(.arrived(Self.session(7)))
     #expect(third == [.enter(3, Self.id(7)), .release(Self.id(6))])
-    let late = part.take(.entered(2, on: "film"))
+    let late = part.handle(.entered(2, on: "film"))
     #expect(late == [], "another session is being entered")
-    let directives = part.take(.entered(3, on: "film"))
+    let directives = part.handle(.entered(3, on: "film"))
     #expect(directives.contains(.draw(in: Self.id(7), strokesOf: Self.id(5), lines: [])))
   }
 
   @Test("A session that arrives again is entered once")
   func again() {
     var part = DrawingPart()
-    _ = part.take(.arrived(Self.session(5)))
-    let early = part.take(.arrived(Self.session(5)))
+    _ = part.handle(.arrived(Self.session(5)))
+    let early = part.handle(.arrived(Self.session(5)))
     #expect(early == [])
-    _ = part.take(.entered(1, on: "film"))
-    let late = part.take(.arrived(Self.session(5)))
+    _ = part.handle(.entered(1, on: "film"))
+    let late = part.handle(.arrived(Self.session(5)))
     #expect(late == [])
   }
 
@@ -181,7 +181,7 @@ struct DrawingPartTests {
   func nextFilm() throws {
     var part = Self.inside(Self.session(5))
     _ = try Self.begin(&part)
-    _ = part.take(.arrived(Self.session(6, on: "next")))
+    _ = part.handle(.arrived(Self.session(6, on: "next")))
     #expect(part.attendance == .watching)
   }
 
@@ -190,11 +190,11 @@ struct DrawingPartTests {
     var part = DrawingPart()
     _ = try Self.begin(&part, on: "film")
     _ = part.draw(line, on: "film")
-    _ = part.take(.arrived(Self.session(5, on: "other")))
-    let other = part.take(.entered(2, on: "film"))
+    _ = part.handle(.arrived(Self.session(5, on: "other")))
+    let other = part.handle(.entered(2, on: "film"))
     #expect(other.contains(.draw(in: Self.id(5), strokesOf: nil, lines: [])))
-    _ = part.take(.arrived(Self.session(6)))
-    let film = part.take(.entered(3, on: "film"))
+    _ = part.handle(.arrived(Self.session(6)))
+    let film = part.handle(.entered(3, on: "film"))
     #expect(film.contains(.draw(in: Self.id(6), strokesOf: nil, lines: [line])))
   }
 
@@ -202,10 +202,10 @@ struct DrawingPartTests {
   func over() throws {
     var part = Self.inside(Self.session(5))
     _ = try Self.begin(&part)
-    _ = part.take(.over)
+    _ = part.handle(.over)
     #expect(part.attendance == .watching)
-    let ended = part.take(.ended(Self.id(5), isReplaced: false))
-    #expect(ended == [.tell, .release(Self.id(5))])
+    let ended = part.handle(.ended(Self.id(5), isReplaced: false))
+    #expect(ended == [.report, .release(Self.id(5))])
     #expect(throws: DrawingProblem.noDrawing) { try part.cleared() }
     let beginning = try Self.begin(&part, isJoined: false)
     guard case .start = beginning else {
@@ -219,27 +219,27 @@ struct DrawingPartTests {
   @Test("A participant who left the drawing stays away from the next ones, until it draws again")
   func away() throws {
     var part = Self.inside(Self.session(5))
-    let left = part.take(.left)
-    #expect(left == [.tell, .leave(Self.id(5))])
+    let left = part.handle(.left)
+    #expect(left == [.report, .leave(Self.id(5))])
     #expect(part.status(on: "film") == nil)
-    let next = part.take(.arrived(Self.session(6, clearings: 1)))
+    let next = part.handle(.arrived(Self.session(6, clearings: 1)))
     #expect(next == [])
     let beginning = try Self.begin(&part)
     #expect(beginning == .followAgain)
-    let again = part.take(.arrived(Self.session(6, clearings: 1)))
+    let again = part.handle(.arrived(Self.session(6, clearings: 1)))
     #expect(again == [.enter(2, Self.id(6))])
-    let entered = part.take(.entered(2, on: "film"))
+    let entered = part.handle(.entered(2, on: "film"))
     #expect(!entered.contains(.announce(by: Self.ana, isReset: true)), "known already")
   }
 
   @Test("A participant who leaves while it enters a drawing isn't in it afterwards")
   func leavingEarly() {
     var part = DrawingPart()
-    _ = part.take(.arrived(Self.session(5)))
+    _ = part.handle(.arrived(Self.session(5)))
     _ = part.draw(line, on: "film")
-    let left = part.take(.left)
-    #expect(left == [.tell, .leave(Self.id(5))])
-    let late = part.take(.entered(1, on: "film"))
+    let left = part.handle(.left)
+    #expect(left == [.report, .leave(Self.id(5))])
+    let late = part.handle(.entered(1, on: "film"))
     #expect(late == [])
     #expect(part.current == nil)
   }
@@ -247,14 +247,14 @@ struct DrawingPartTests {
   @Test("Nothing of a party's drawing is left after the party, and late answers change nothing")
   func leftParty() {
     var part = DrawingPart()
-    _ = part.take(.arrived(Self.session(5)))
-    _ = part.take(.leftParty)
-    _ = part.take(.arrived(Self.session(6)))
-    let late = part.take(.entered(1, on: "film"))
+    _ = part.handle(.arrived(Self.session(5)))
+    _ = part.handle(.leftParty)
+    _ = part.handle(.arrived(Self.session(6)))
+    let late = part.handle(.entered(1, on: "film"))
     #expect(late == [])
     #expect(part.current == nil)
-    let entered = part.take(.entered(2, on: "film"))
-    #expect(entered.first == .tell)
+    let entered = part.handle(.entered(2, on: "film"))
+    #expect(entered.first == .report)
   }
 
   // MARK: - The drawing
@@ -262,18 +262,18 @@ struct DrawingPartTests {
   @Test("The names of authors stay after they left the party")
   func authors() {
     var part = Self.inside(Self.session(5))
-    _ = part.take(.drew(Self.id(5), Drawing(), names: [Self.ana: "Ana"]))
-    let directives = part.take(.drew(Self.id(5), Drawing(), names: [Self.me: "Me"]))
-    #expect(directives == [.tell])
+    _ = part.handle(.drew(Self.id(5), Drawing(), names: [Self.ana: "Ana"]))
+    let directives = part.handle(.drew(Self.id(5), Drawing(), names: [Self.me: "Me"]))
+    #expect(directives == [.report])
     #expect(part.status(on: "film")?.authors == [Self.ana: "Ana", Self.me: "Me"])
   }
 
   @Test("Changes of another session's drawing are ignored")
   func stale() {
     var part = Self.inside(Self.session(5))
-    let drew = part.take(.drew(Self.id(4), Drawing(), names: [Self.ana: "Ana"]))
+    let drew = part.handle(.drew(Self.id(4), Drawing(), names: [Self.ana: "Ana"]))
     #expect(drew == [])
-    let ended = part.take(.ended(Self.id(4), isReplaced: false))
+    let ended = part.handle(.ended(Self.id(4), isReplaced: false))
     #expect(ended == [])
     #expect(part.current == Self.id(5))
   }

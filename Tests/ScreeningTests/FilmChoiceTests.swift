@@ -59,13 +59,13 @@ struct FilmChoiceTests {
     let directives = machine.choose(
       Self.film("a"), at: Self.place, isAnew: false, in: Self.reading())
     #expect(Self.question(in: directives) == nil)
-    #expect(directives.first == .tell(.resuming(at: Self.place)))
+    #expect(directives.first == .report(.resuming(at: Self.place)))
     var host = Self.member()
     let shared = host.choose(
       Self.film("a"), at: Self.place, isAnew: true, in: Self.reading(with: Self.ana))
     #expect(Self.question(in: shared) == nil)
     #expect(Self.opensForAll(shared, Self.film("a")))
-    #expect(!shared.contains(.tell(.resuming(at: Self.place))))
+    #expect(!shared.contains(.report(.resuming(at: Self.place))))
   }
 
   @Test("In company the user decides first for whom it opens")
@@ -83,7 +83,7 @@ struct FilmChoiceTests {
         Self.opensForAll(settled, Self.film("a")) == (intent == .activationPreferred), "\(intent)")
       #expect(Self.opensAlone(settled) == (intent == .activationDisabled), "\(intent)")
       #expect(
-        settled.contains(.tell(.resuming(at: Self.place))) == (intent != .cancelled), "\(intent)")
+        settled.contains(.report(.resuming(at: Self.place))) == (intent != .cancelled), "\(intent)")
       // The same answer doesn't count twice.
       #expect(machine.intentSettled(number, intent, in: reading) == [])
     }

@@ -25,7 +25,7 @@ struct NarratorTests {
 
     var texts: [String] { lines.map(\.text) }
 
-    mutating func tell(_ events: ScreeningEvent..., after pause: Duration = .milliseconds(100)) {
+    mutating func report(_ events: ScreeningEvent..., after pause: Duration = .milliseconds(100)) {
       for event in events {
         now = now + pause
         for line in narrator.narrate(event, context, at: now) {
@@ -42,7 +42,7 @@ struct NarratorTests {
       _ kind: CoordinatedChange.Kind, _ seconds: Double, by who: Participant = NarratorTests.ana,
       rate: Double = 1, after pause: Duration = .milliseconds(100)
     ) {
-      tell(
+      report(
         .command(
           CoordinatedChange(
             kind: kind, originator: who.id, itemTime: MediaTime(seconds: seconds), rate: rate),
@@ -57,11 +57,11 @@ struct NarratorTests {
   @Test("An announced action is a line; the same one again within ten seconds isn't another")
   func notices() {
     var story = Story()
-    story.tell(.action(.init(.queued, title: "Orbits"), by: .init(Self.ana)))
-    for _ in 0..<5 { story.tell(.action(.init(.queueChanged), by: .init(Self.ana))) }
-    story.tell(.action(.init(.queueChanged), by: .init(Self.chi)))
-    story.tell(.action(.init(.queueChanged), by: .init(Self.chi)), after: .seconds(11))
-    story.tell(.action(.init(.upNext, title: "Tides"), by: .init(Self.ana)))
+    story.report(.action(.init(.queued, title: "Orbits"), by: .init(Self.ana)))
+    for _ in 0..<5 { story.report(.action(.init(.queueChanged), by: .init(Self.ana))) }
+    story.report(.action(.init(.queueChanged), by: .init(Self.chi)))
+    story.report(.action(.init(.queueChanged), by: .init(Self.chi)), after: .seconds(11))
+    story.report(.action(.init(.upNext, title: "Tides"), by: .init(Self.ana)))
     #expect(
       story.texts == [
         "Ana added Orbits to the playlist", "Ana changed the playlist", "Chi changed the playlist",
@@ -86,7 +86,7 @@ struct NarratorTests {
     story.command(.seek, 30)
     story.command(.seek, 60, by: Self.ben)
     story.command(.seek, 90, by: Self.ben)
-    story.tell(.chat(.init(Self.chi), "stop that"))
+    story.report(.chat(.init(Self.chi), "stop that"))
     story.command(.seek, 120, by: Self.ben)
     #expect(
       story.texts == ["Ana went to 0:30", "Ben went to 1:30", "Chi: stop that", "Ben went to 2:00"])
@@ -117,14 +117,14 @@ struct NarratorTests {
   @Test("A seek to the film's current position, and one that opening causes, aren't shown")
   func seekToTheSamePosition() {
     var story = Story()
-    story.tell(.activity(Self.activity("Life"), by: "Ana", .chosen))
+    story.report(.activity(Self.activity("Life"), by: "Ana", .chosen))
     story.command(.seek, 0, by: Self.ben, after: .seconds(20))
     #expect(story.texts == ["Ana opened Life"])
     story.command(.pause, 30, after: .seconds(20))
     story.command(.seek, 30.2, by: Self.ben, after: .seconds(20))
     #expect(story.texts == ["Ana opened Life", "Ana paused at 0:30"])
     var opening = Story()
-    opening.tell(.opened(item: "x", title: "Life"))
+    opening.report(.opened(item: "x", title: "Life"))
     opening.command(.seek, 0, by: Self.ben)
     #expect(opening.texts == [])
     opening.command(.seek, 0, by: Self.ben, after: .seconds(20))
@@ -152,16 +152,16 @@ struct NarratorTests {
   func endOfFilm() {
     var story = Story()
     story.command(.ended, 120, by: Self.chi)
-    story.tell(.ended(continues: false))
+    story.report(.ended(continues: false))
     story.command(.ended, 120, by: Self.ana)
     story.command(.seek, 120, by: Self.chi)
-    story.tell(.ended(continues: false))
+    story.report(.ended(continues: false))
     #expect(story.texts == ["The film is over"])
     // The film again from its beginning.
     story.command(.seek, 0)
     story.command(.play, 0)
     #expect(story.texts == ["The film is over", "Ana pressed play at 0:00"])
-    story.tell(.ended(continues: false), after: .seconds(120))
+    story.report(.ended(continues: false), after: .seconds(120))
     #expect(story.texts.last == "The film is over" && story.texts.count == 3)
   }
 
@@ -169,9 +169,9 @@ struct NarratorTests {
     "A playlist's own advance names no participant, and neither does the start of its next film")
   func playlist() {
     var story = Story()
-    story.tell(.ended(continues: true))
+    story.report(.ended(continues: true))
     story.command(.ended, 120, by: Self.chi)
-    story.tell(
+    story.report(
       .activity(Self.activity("S01E02"), by: "Chi", .following),
       .activity(Self.activity("S01E02"), by: "Ben", .following))
     story.command(.proposed, 0, by: Self.chi)
@@ -187,13 +187,13 @@ struct NarratorTests {
   @Test("A newcomer reads who is here and the current film, not that they joined")
   func newcomer() {
     var story = Story()
-    story.tell(
+    story.report(
       .joined(.init(Self.ben), isHost: false), .participantJoined(.init(Self.ana), wasHere: true),
       .participantJoined(.init(Self.chi), wasHere: true),
       .activity(Self.activity("Life"), by: "Ana", .current))
     #expect(
       story.texts == ["You joined as Ben", "Ana and Chi are here", "The party is watching Life"])
-    story.tell(
+    story.report(
       .participantJoined(.init(id: .init(high: 0, low: 9), name: "Dee"), wasHere: false))
     #expect(story.texts.last == "Dee joined")
   }
@@ -201,7 +201,7 @@ struct NarratorTests {
   @Test("A host sees no line about opening the party's own film")
   func host() {
     var story = Story(me: Self.ana)
-    story.tell(
+    story.report(
       .joined(.init(Self.ana), isHost: true), .activity(Self.activity("Life"), by: "Ana", .own))
     #expect(story.texts == [])
   }
@@ -209,8 +209,8 @@ struct NarratorTests {
   @Test("A participant that lost the connection is shown as back, not as joined")
   func back() {
     var story = Story()
-    story.tell(.participantLeft(.init(Self.chi), announced: false))
-    story.tell(.participantJoined(.init(Self.chi), wasHere: true), after: .seconds(20))
+    story.report(.participantLeft(.init(Self.chi), announced: false))
+    story.report(.participantJoined(.init(Self.chi), wasHere: true), after: .seconds(20))
     #expect(story.texts == ["Chi lost connection", "Chi is back"])
   }
 
@@ -219,12 +219,12 @@ struct NarratorTests {
   @Test("A party that its host closes is one line")
   func closed() {
     var story = Story()
-    story.tell(
+    story.report(
       .participantLeft(.init(Self.ana), announced: true), .partyClosed(by: "Ana"),
       .left(closing: false))
     #expect(story.texts == ["Ana closed the party. You keep watching alone."])
     story.context.hasFilm = false
-    story.tell(.partyClosed(by: "Ana"), after: .seconds(60))
+    story.report(.partyClosed(by: "Ana"), after: .seconds(60))
     #expect(story.texts.last == "Ana closed the party.")
   }
 
@@ -232,10 +232,10 @@ struct NarratorTests {
   func removed() {
     var story = Story()
     story.context.partyEnding = .removed(by: "Ana")
-    story.tell(.left(closing: false))
+    story.report(.left(closing: false))
     #expect(story.texts == ["Ana removed you from the party."])
     story.context.partyEnding = nil
-    story.tell(.left(closing: false), after: .seconds(60))
+    story.report(.left(closing: false), after: .seconds(60))
     #expect(story.texts.last == "You left the party")
   }
 
@@ -243,7 +243,7 @@ struct NarratorTests {
   func disconnected() {
     var story = Story()
     story.context.isPlaying = true
-    story.tell(.disconnected("Connection Closed"), .connected("127.0.0.1:1"))
+    story.report(.disconnected("Connection Closed"), .connected("127.0.0.1:1"))
     #expect(
       story.texts == ["Connection lost. The film keeps playing; reconnecting…", "Reconnected"])
   }
@@ -251,7 +251,7 @@ struct NarratorTests {
   @Test("An interface that was too slow shows how many events it missed")
   func missed() {
     var story = Story()
-    story.tell(.missed(3))
+    story.report(.missed(3))
     #expect(story.texts == ["3 events are missing here: this interface was too slow"])
   }
 }

@@ -59,13 +59,13 @@ struct NoticeTests {
     var machine = Self.member("a", "b", "c")
     let append = try machine.identified(Self.film("d"), .enqueue, in: Self.reading)
     #expect(Self.notices(append) == [.updatedQueue(.added("d"))])
-    let next = try machine.take(.moveEntry(from: 3, to: 1), in: Self.reading)
+    let next = try machine.handle(.moveEntry(from: 3, to: 1), in: Self.reading)
     #expect(Self.notices(next) == [.updatedQueue(.setUpNext("d"))])
-    let later = try machine.take(.moveEntry(from: 1, to: 3), in: Self.reading)
+    let later = try machine.handle(.moveEntry(from: 1, to: 3), in: Self.reading)
     #expect(Self.notices(later) == [.updatedQueue(nil)])
     #expect(
-      Self.notices(try machine.take(.dropEntry(3), in: Self.reading)) == [.updatedQueue(nil)])
-    #expect(Self.notices(try machine.take(.advance(by: 1), in: Self.reading)) == [])
+      Self.notices(try machine.handle(.dropEntry(3), in: Self.reading)) == [.updatedQueue(nil)])
+    #expect(Self.notices(try machine.handle(.advance(by: 1), in: Self.reading)) == [])
   }
 
   @Test("Alone there is nobody to announce an edit to")
@@ -74,7 +74,7 @@ struct NoticeTests {
     #expect(machine.plan([Self.film("a"), Self.film("b")]) == [])
     var reading = Self.reading
     reading.party = nil
-    #expect(Self.notices(try machine.take(.dropEntry(1), in: reading)) == [])
+    #expect(Self.notices(try machine.handle(.dropEntry(1), in: reading)) == [])
   }
 
   @Test("A start waits for trailers and ready checks, if the rules say so, but not in a crowd")
@@ -86,7 +86,7 @@ struct NoticeTests {
     #expect(Machine.waiting(by: rules) == .waitFor([], upTo: 16))
     #expect(Machine.waiting(by: nil) == .waitFor([.readyCheck, .playingInterstitial], upTo: 16))
     var machine = Self.member("a")
-    let directives = machine.take(
+    let directives = machine.handle(
       .rulesChanged(rules, from: PartyRules(creator: creator), by: creator), in: Self.party())
     #expect(directives.contains(Machine.waiting(by: rules)))
   }
@@ -94,7 +94,7 @@ struct NoticeTests {
   @Test("A session that needs the user gets the faces' attention")
   func foreground() {
     var machine = Self.member("a")
-    #expect(machine.take(.foregroundRequested, in: Self.party()) == [.tell(.attention)])
+    #expect(machine.handle(.foregroundRequested, in: Self.party()) == [.report(.attention)])
   }
 
   @Test("A notice is shown if its author may control playback")
@@ -104,9 +104,9 @@ struct NoticeTests {
       originator: Self.ben, action: .updatedQueue(.added("b")), url: "https://films.example/b")
     let action = ScreeningEvent.Action(.queued, title: "b", url: "https://films.example/b")
     #expect(
-      machine.take(.notice(notice), in: Self.party())
-        == [.tell(.action(action, by: .init(Self.ben)))])
-    #expect(machine.take(.notice(notice), in: Self.party(.hosts)) == [])
-    #expect(machine.take(.notice(notice), in: nil) == [])
+      machine.handle(.notice(notice), in: Self.party())
+        == [.report(.action(action, by: .init(Self.ben)))])
+    #expect(machine.handle(.notice(notice), in: Self.party(.hosts)) == [])
+    #expect(machine.handle(.notice(notice), in: nil) == [])
   }
 }

@@ -100,24 +100,24 @@ struct ProgrammeSimulation {
     let programme = people[index].programme
     switch Int.random(in: 0..<16, using: &dice) {
     case 0..<3: try choose(index)
-    case 3: try take(.choseAlone(film(Self.titles.randomElement(using: &dice)!)), index)
-    case 4: try take(.separated(.steppedAway, for: .init(rawValue: "steppedAway")), index)
-    case 5: try take(.resumed(people[index].isHere ? list : programme.adopted), index)
-    case 6: try take(.separated(.scrubbing, for: .userIsChangingCurrentTime), index)
-    case 7: try take(.rejoined(.scrubbing, proposing: nil), index)
-    case 8: try take(.separated(.notReady, for: .init(rawValue: "readyCheck")), index)
-    case 9: try take(.rejoined(.notReady, proposing: nil), index)
-    case 10: try take(.lostServer, index)
+    case 3: try handle(.choseAlone(film(Self.titles.randomElement(using: &dice)!)), index)
+    case 4: try handle(.separated(.steppedAway, for: .init(rawValue: "steppedAway")), index)
+    case 5: try handle(.resumed(people[index].isHere ? list : programme.adopted), index)
+    case 6: try handle(.separated(.scrubbing, for: .userIsChangingCurrentTime), index)
+    case 7: try handle(.rejoined(.scrubbing, proposing: nil), index)
+    case 8: try handle(.separated(.notReady, for: .init(rawValue: "readyCheck")), index)
+    case 9: try handle(.rejoined(.notReady, proposing: nil), index)
+    case 10: try handle(.lostServer, index)
     case 11:
       // The player has given up its film, or the user closed it there.
       people[index].loaded = nil
-      try take(.unplayable, index)
-    case 12: try take(.putBack(people[index].isHere ? list : programme.adopted), index)
+      try handle(.unplayable, index)
+    case 12: try handle(.putBack(people[index].isHere ? list : programme.adopted), index)
     case 13: try enterOrLeave(index)
     case 14:
       if let entry = programme.adopted?.current, case .missing = programme.state {
         people[index].copies.insert(entry.title)
-        try take(.copyFound(film(entry.title), entry: entry.id), index)
+        try handle(.copyFound(film(entry.title), entry: entry.id), index)
       }
     default: try answerQuestion(index)
     }
@@ -127,7 +127,7 @@ struct ProgrammeSimulation {
     let title = Self.titles.randomElement(using: &dice)!
     guard people[index].isHere else {
       let own = Playlist(Self.entry(title, &dice), at: nil, using: &dice)
-      return try take(.chose(film(title).shown(as: own.current.id), own, proposing: nil), index)
+      return try handle(.chose(film(title).shown(as: own.current.id), own, proposing: nil), index)
     }
     list.open(Self.entry(title, &dice), at: nil, using: &dice)
     for other in people.indices where people[other].isHere {
@@ -138,9 +138,9 @@ struct ProgrammeSimulation {
   private mutating func enterOrLeave(_ index: Int) throws {
     people[index].isHere.toggle()
     people[index].deliveries = []
-    guard people[index].isHere else { return try take(.leftParty, index) }
-    try take(.enteredParty, index)
-    try take(.sessionBegan, index)
+    guard people[index].isHere else { return try handle(.leftParty, index) }
+    try handle(.enteredParty, index)
+    try handle(.sessionBegan, index)
     people[index].deliveries = [(list, by: index)]
   }
 
@@ -152,14 +152,14 @@ struct ProgrammeSimulation {
     }
     people[index].questions[number, default: 0] += 1
     people[index].question = nil
-    try take(.answered(isAllowed), index)
+    try handle(.answered(isAllowed), index)
   }
 
   private mutating func deliver(_ index: Int) throws {
     guard !people[index].deliveries.isEmpty else { return }
     let (list, by) = people[index].deliveries.removeFirst()
     let chooser = Chooser.participant(Self.ids[by], isLocal: by == index)
-    try take(.adopted(list, by: chooser, .chosen), index)
+    try handle(.adopted(list, by: chooser, .chosen), index)
   }
 
   // MARK: - The models of the player, the disks and the servers
@@ -177,21 +177,21 @@ struct ProgrammeSimulation {
     let luck = Int.random(in: 0..<10, using: &dice)
     switch request {
     case .resolve(let number, let entry, let chooser):
-      try take(.resolved(number, resolution(entry, chooser, of: index)), index)
+      try handle(.resolved(number, resolution(entry, chooser, of: index)), index)
     case .load(let number, let film, _):
       // A player gives up a film when another is loaded.
       let isNewest = people[index].programme.isCurrent(number)
       switch luck {
-      case 0 where isNewest: try take(.failed(number, "broken"), index)
-      case 1 where isNewest: try take(.cannotLoad(number, "no free port"), index)
-      case 2 where isNewest: try take(.refused(number, "elsewhere"), index)
+      case 0 where isNewest: try handle(.failed(number, "broken"), index)
+      case 1 where isNewest: try handle(.cannotLoad(number, "no free port"), index)
+      case 2 where isNewest: try handle(.refused(number, "elsewhere"), index)
       default:
         if isNewest { people[index].loaded = film }
-        try take(.loaded(number), index)
+        try handle(.loaded(number), index)
       }
     case .reopen(let number, _):
-      try take(luck < 5 ? .reopened(number) : .reopeningFailed(number), index)
-    case .describe(let number, _): try take(.described(number, mayAsk: luck > 0), index)
+      try handle(luck < 5 ? .reopened(number) : .reopeningFailed(number), index)
+    case .describe(let number, _): try handle(.described(number, mayAsk: luck > 0), index)
     default: preconditionFailure("not a request")
     }
   }
@@ -206,9 +206,9 @@ struct ProgrammeSimulation {
     return .film(film(entry.title), chooser)
   }
 
-  private mutating func take(_ event: TestProgramme.Event, _ index: Int) throws {
+  private mutating func handle(_ event: TestProgramme.Event, _ index: Int) throws {
     let before = people[index].programme
-    var directives = people[index].programme.take(event, at: now)
+    var directives = people[index].programme.handle(event, at: now)
     distortion?(event, before, &people[index].programme, &directives)
     try checkStep(event, from: before, directives, index)
     try perform(directives, index)
@@ -235,7 +235,7 @@ struct ProgrammeSimulation {
           throw Violation(rule: .separations, description: "\(separation) ended twice")
         }
       case .begin, .makeRoom, .remember, .clearItem, .restoreItem, .tellReady, .endEarly, .announce,
-        .tellPlaylist, .tell, .tellOfTooManyQuestions, .tellOfRepeatedLoss, .tellOfLoss:
+        .tellPlaylist, .report, .tellOfTooManyQuestions, .tellOfRepeatedLoss, .tellOfLoss:
         break
       }
     }

@@ -31,10 +31,10 @@ struct ProgrammeTests {
   /// A programme in a party whose film is open.
   private static func open(_ list: Playlist) -> TestProgramme {
     var programme = TestProgramme()
-    _ = programme.take(.enteredParty, at: now)
-    _ = programme.take(.adopted(list, by: other, .chosen), at: now)
-    _ = programme.take(.resolved(1, .film(film(list.current.title), other)), at: now)
-    _ = programme.take(.loaded(2), at: now)
+    _ = programme.handle(.enteredParty, at: now)
+    _ = programme.handle(.adopted(list, by: other, .chosen), at: now)
+    _ = programme.handle(.resolved(1, .film(film(list.current.title), other)), at: now)
+    _ = programme.handle(.loaded(2), at: now)
     return programme
   }
 
@@ -42,12 +42,12 @@ struct ProgrammeTests {
   func newest() {
     var programme = TestProgramme()
     let (first, second) = (Self.list("a"), Self.list("b"))
-    _ = programme.take(.enteredParty, at: Self.now)
-    _ = programme.take(.adopted(first, by: Self.other, .chosen), at: Self.now)
-    _ = programme.take(.adopted(second, by: Self.other, .chosen), at: Self.now)
-    let late = programme.take(.resolved(1, .film(Self.film("a"), Self.other)), at: Self.now)
+    _ = programme.handle(.enteredParty, at: Self.now)
+    _ = programme.handle(.adopted(first, by: Self.other, .chosen), at: Self.now)
+    _ = programme.handle(.adopted(second, by: Self.other, .chosen), at: Self.now)
+    let late = programme.handle(.resolved(1, .film(Self.film("a"), Self.other)), at: Self.now)
     #expect(late == [])
-    _ = programme.take(.resolved(2, .film(Self.film("b"), Self.other)), at: Self.now)
+    _ = programme.handle(.resolved(2, .film(Self.film("b"), Self.other)), at: Self.now)
     #expect(programme.film?.title == "b")
     #expect(programme.isOpening)
   }
@@ -56,36 +56,36 @@ struct ProgrammeTests {
   func steppingAwayDuringSearch() {
     let list = Self.list("a")
     var programme = Self.open(list)
-    _ = programme.take(.adopted(Self.list("b"), by: Self.other, .chosen), at: Self.now)
-    _ = programme.take(.separated(.steppedAway, for: .steppedAway), at: Self.now)
-    let late = programme.take(.resolved(3, .missing("none")), at: Self.now)
+    _ = programme.handle(.adopted(Self.list("b"), by: Self.other, .chosen), at: Self.now)
+    _ = programme.handle(.separated(.steppedAway, for: .steppedAway), at: Self.now)
+    let late = programme.handle(.resolved(3, .missing("none")), at: Self.now)
     #expect(late == [] && programme.film?.title == "a" && !programme.isOnItsWay)
 
     // The user's own choice still opens.
     programme = Self.open(list)
-    _ = programme.take(.adopted(Self.list("b"), by: .user, .chosen), at: Self.now)
-    _ = programme.take(.separated(.steppedAway, for: .steppedAway), at: Self.now)
-    _ = programme.take(.resolved(3, .film(Self.film("b"), .user)), at: Self.now)
+    _ = programme.handle(.adopted(Self.list("b"), by: .user, .chosen), at: Self.now)
+    _ = programme.handle(.separated(.steppedAway, for: .steppedAway), at: Self.now)
+    _ = programme.handle(.resolved(3, .film(Self.film("b"), .user)), at: Self.now)
     #expect(programme.film?.title == "b")
   }
 
   @Test("A preview ends with its film, and moves nobody")
   func previewEnds() {
     var programme = Self.open(Self.list("a"))
-    _ = programme.take(.separated(.scrubbing, for: .userIsChangingCurrentTime), at: Self.now)
-    let next = programme.take(.adopted(Self.list("b"), by: Self.other, .chosen), at: Self.now)
+    _ = programme.handle(.separated(.scrubbing, for: .userIsChangingCurrentTime), at: Self.now)
+    let next = programme.handle(.adopted(Self.list("b"), by: Self.other, .chosen), at: Self.now)
     #expect(next.contains(.rejoin(.scrubbing, proposing: nil)))
     #expect(!programme.separations.contains(.scrubbing))
     #expect(
-      programme.take(.rejoined(.scrubbing, proposing: MediaTime(seconds: 5)), at: Self.now) == [])
+      programme.handle(.rejoined(.scrubbing, proposing: MediaTime(seconds: 5)), at: Self.now) == [])
   }
 
   @Test("Whoever leaves the party is apart from nobody any more, and the film stays")
   func leavingApart() {
     var programme = Self.open(Self.list("a"))
-    _ = programme.take(.separated(.steppedAway, for: .steppedAway), at: Self.now)
-    _ = programme.take(.separated(.notReady, for: .readyCheck), at: Self.now)
-    let left = programme.take(.leftParty, at: Self.now)
+    _ = programme.handle(.separated(.steppedAway, for: .steppedAway), at: Self.now)
+    _ = programme.handle(.separated(.notReady, for: .readyCheck), at: Self.now)
+    let left = programme.handle(.leftParty, at: Self.now)
     #expect(left.contains(.rejoin(.steppedAway, proposing: nil)))
     #expect(programme.separations.isEmpty)
     #expect(programme.film?.title == "a" && programme.isShown)
@@ -96,12 +96,12 @@ struct ProgrammeTests {
     let list = Self.list("a")
     var programme = Self.open(list)
     let film = programme.film!
-    _ = programme.take(.separated(.scrubbing, for: .userIsChangingCurrentTime), at: Self.now)
-    let away = programme.take(.adopted(Self.list("b"), by: Self.other, .chosen), at: Self.now)
+    _ = programme.handle(.separated(.scrubbing, for: .userIsChangingCurrentTime), at: Self.now)
+    let away = programme.handle(.adopted(Self.list("b"), by: Self.other, .chosen), at: Self.now)
     #expect(away.contains(.clearItem))
-    let back = programme.take(.adopted(list, by: Self.other, .chosen), at: Self.now)
+    let back = programme.handle(.adopted(list, by: Self.other, .chosen), at: Self.now)
     #expect(back.contains(.restoreItem(film)))
-    let again = programme.take(.adopted(list, by: Self.other, .chosen), at: Self.now)
+    let again = programme.handle(.adopted(list, by: Self.other, .chosen), at: Self.now)
     #expect(!again.contains(.restoreItem(film)))
   }
 
@@ -115,12 +115,12 @@ struct ProgrammeTests {
     let isChosen = next.makeCurrent(entry.id, at: nil, using: &dice)
     #expect(isChosen)
     var elsewhere = programme
-    let directives = programme.take(.adopted(next, by: Self.other, .following), at: Self.now)
+    let directives = programme.handle(.adopted(next, by: Self.other, .following), at: Self.now)
     #expect(
       directives.contains(.announce(entry, by: Self.other.participant, .following)))
     var another = list
     another.open(Self.list("c").current, at: nil, using: &dice)
-    let other = elsewhere.take(.adopted(another, by: Self.other, .following), at: Self.now)
+    let other = elsewhere.handle(.adopted(another, by: Self.other, .following), at: Self.now)
     #expect(
       other.contains(.announce(another.current, by: Self.other.participant, .chosen)))
   }
@@ -131,13 +131,13 @@ struct ProgrammeTests {
     var programme = Self.open(first)
     let isKeptWithoutNeed = programme.keepPlay(besides: first.current.item)
     #expect(!isKeptWithoutNeed)
-    _ = programme.take(.adopted(second, by: Self.other, .chosen), at: Self.now)
+    _ = programme.handle(.adopted(second, by: Self.other, .chosen), at: Self.now)
     let isPlayKept = programme.keepPlay(besides: first.current.item)
     #expect(isPlayKept)
     let isSeekKept = programme.keepSeek(to: MediaTime(seconds: 30), besides: first.current.item)
     #expect(isSeekKept)
-    _ = programme.take(.resolved(3, .film(Self.film("b"), Self.other)), at: Self.now)
-    let directives = programme.take(.loaded(4), at: Self.now)
+    _ = programme.handle(.resolved(3, .film(Self.film("b"), Self.other)), at: Self.now)
+    let directives = programme.handle(.loaded(4), at: Self.now)
     #expect(
       directives == [
         .begin(
@@ -149,12 +149,12 @@ struct ProgrammeTests {
   func pausedAgain() {
     let (first, second) = (Self.list("a"), Self.list("b"))
     var programme = Self.open(first)
-    _ = programme.take(.adopted(second, by: Self.other, .chosen), at: Self.now)
+    _ = programme.handle(.adopted(second, by: Self.other, .chosen), at: Self.now)
     let isKept = programme.keepPlay(besides: first.current.item)
     #expect(isKept)
     programme.forgetPlay(besides: first.current.item)
-    _ = programme.take(.resolved(3, .film(Self.film("b"), Self.other)), at: Self.now)
-    let directives = programme.take(.loaded(4), at: Self.now)
+    _ = programme.handle(.resolved(3, .film(Self.film("b"), Self.other)), at: Self.now)
+    let directives = programme.handle(.loaded(4), at: Self.now)
     #expect(
       directives == [
         .begin(4, Self.film("b").shown(as: second.current.id), at: nil, plays: false)
@@ -164,17 +164,17 @@ struct ProgrammeTests {
   @Test("A lost server is tried again after 1, 2, 4 and 8 seconds, and then every 8")
   func pauses() {
     var programme = Self.open(Self.list("a"))
-    _ = programme.take(.lostServer, at: Self.now)
+    _ = programme.handle(.lostServer, at: Self.now)
     var now = Self.now
     for seconds in [1, 2, 4, 8, 8] {
       #expect(programme.nextDeadline == now + .seconds(seconds))
       now = now + .seconds(seconds)
       let directives = programme.timerFired(at: now)
       #expect(directives == [.reopen(2, programme.film!)])
-      _ = programme.take(.reopeningFailed(2), at: now)
+      _ = programme.handle(.reopeningFailed(2), at: now)
     }
     _ = programme.timerFired(at: now + .seconds(8))
-    let directives = programme.take(.reopened(2), at: now)
+    let directives = programme.handle(.reopened(2), at: now)
     #expect(directives == [.rejoin(.disconnected, proposing: nil), .tellReady])
   }
 
@@ -182,10 +182,10 @@ struct ProgrammeTests {
   func repeatedLoss() {
     var programme = Self.open(Self.list("a"))
     for attempt in 0..<4 {
-      let directives = programme.take(.lostServer, at: Self.now)
+      let directives = programme.handle(.lostServer, at: Self.now)
       #expect(directives.contains(.tellOfRepeatedLoss) == (attempt == 3))
       _ = programme.timerFired(at: Self.now + .seconds(1))
-      _ = programme.take(.reopened(2), at: Self.now + .seconds(1))
+      _ = programme.handle(.reopened(2), at: Self.now + .seconds(1))
     }
     #expect(programme.state == .unplayable)
   }
@@ -194,10 +194,11 @@ struct ProgrammeTests {
   func putBackApart() {
     let list = Self.list("a")
     var programme = Self.open(list)
-    _ = programme.take(.separated(.steppedAway, for: .init(rawValue: "steppedAway")), at: Self.now)
+    _ = programme.handle(
+      .separated(.steppedAway, for: .init(rawValue: "steppedAway")), at: Self.now)
     let next = Self.list("b")
-    _ = programme.take(.adopted(next, by: Self.other, .chosen), at: Self.now)
-    let directives = programme.take(.putBack(next), at: Self.now)
+    _ = programme.handle(.adopted(next, by: Self.other, .chosen), at: Self.now)
+    let directives = programme.handle(.putBack(next), at: Self.now)
     #expect(programme.film?.title == "a")
     #expect(programme.keepsFilm)
     #expect(
@@ -249,7 +250,7 @@ struct ProgrammeTests {
         }
         // A choice of another participant is taken for one of the user's.
         after = before
-        directives = after.take(.adopted(list, by: .user, cause), at: now)
+        directives = after.handle(.adopted(list, by: .user, cause), at: now)
       case .lateAnswers:
         guard case .loaded(let number) = event, !before.isCurrent(number), before.film != nil else {
           return

@@ -62,7 +62,7 @@ struct ScreeningMachineTests {
     let list = machine.ownList!
     try! machine.membership.beginEntering()
     machine.membership.entered(at: now)
-    _ = machine.programme.take(.enteredParty, at: now)
+    _ = machine.programme.handle(.enteredParty, at: now)
     machine.sessionBegan(list)
     open(
       [.film(.adopted(list, by: .participant(host, isLocal: false), .current))], in: &machine)
@@ -72,13 +72,13 @@ struct ScreeningMachineTests {
   /// Lets a film open that directives choose.
   private static func open(_ directives: [Machine.Directive], in machine: inout Machine) {
     for case .film(let event) in directives {
-      for case .resolve(let number, let entry, let chooser) in machine.programme.take(
+      for case .resolve(let number, let entry, let chooser) in machine.programme.handle(
         event, at: now)
       {
         let film = Self.film(entry.title)
-        for case .load(let loading, _, _) in machine.programme.take(
+        for case .load(let loading, _, _) in machine.programme.handle(
           .resolved(number, .film(film, chooser)), at: now)
-        { _ = machine.programme.take(.loaded(loading), at: now) }
+        { _ = machine.programme.handle(.loaded(loading), at: now) }
       }
     }
   }
@@ -105,7 +105,7 @@ struct ScreeningMachineTests {
         reading.mayControl = role != .guest
         var refused = false
         do {
-          let directives = try machine.take(UserCommand(example), in: reading)
+          let directives = try machine.handle(UserCommand(example), in: reading)
           refused = directives.contains(.refuse(.notPermitted))
         } catch PartyError.notPermitted, CoordinationError.notPermitted {
           refused = true
@@ -130,7 +130,7 @@ struct ScreeningMachineTests {
       for example in row.examples {
         let command = try UserCommand(example)
         #expect(throws: PartyOnly(name: row.name), "\(example)") {
-          _ = try machine.take(command, in: Self.reading())
+          _ = try machine.handle(command, in: Self.reading())
         }
       }
     }
@@ -141,30 +141,30 @@ struct ScreeningMachineTests {
     var machine = Self.member("a")
     // The coordinator lets a participant who is apart control its own player.
     let reading = Self.reading(.playing, party: Self.party(as: .guest, control: .hosts))
-    #expect(try machine.take(.pause, in: reading) == [.setRate(0, immediately: false)])
+    #expect(try machine.handle(.pause, in: reading) == [.setRate(0, immediately: false)])
   }
 
   @Test("An answer is decided at once, for the question that the user saw, and no other command is")
   func answers() throws {
     var machine = Self.member("a")
     #expect(throws: NothingToDo.noQuestion) {
-      try machine.takeAtOnce(.answer(true, forGood: false))
+      try machine.handleAtOnce(.answer(true, forGood: false))
     }
     let list = machine.newList(Self.film("b"))
     let chooser = Chooser.participant(Self.host, isLocal: false)
-    for case .resolve(let number, _, _) in machine.programme.take(
+    for case .resolve(let number, _, _) in machine.programme.handle(
       .adopted(list, by: chooser, .chosen), at: Self.now)
     {
-      for case .describe(let question, _) in machine.programme.take(
+      for case .describe(let question, _) in machine.programme.handle(
         .resolved(number, .ask("example.org")), at: Self.now)
-      { _ = machine.programme.take(.described(question, mayAsk: true), at: Self.now) }
+      { _ = machine.programme.handle(.described(question, mayAsk: true), at: Self.now) }
     }
-    #expect(try machine.takeAtOnce(.answer(false, forGood: false)) == [.film(.answered(false))])
+    #expect(try machine.handleAtOnce(.answer(false, forGood: false)) == [.film(.answered(false))])
     #expect(
-      try machine.takeAtOnce(.answer(true, forGood: true)) == [
+      try machine.handleAtOnce(.answer(true, forGood: true)) == [
         .allowServer(forGood: true), .film(.answered(true)),
       ])
-    #expect(try machine.takeAtOnce(.pause) == nil)
+    #expect(try machine.handleAtOnce(.pause) == nil)
   }
 
   // MARK: - Playback
@@ -175,9 +175,9 @@ struct ScreeningMachineTests {
     let play = Machine.Directive.setRate(1, immediately: false)
     var reading = Self.reading(.paused, at: 99.9)
     #expect(
-      try machine.take(.play(immediately: false), in: reading) == [.seek(to: .zero), play])
+      try machine.handle(.play(immediately: false), in: reading) == [.seek(to: .zero), play])
     reading.groupItemEnd = MediaTime(seconds: 120)
-    #expect(try machine.take(.play(immediately: false), in: reading) == [play])
+    #expect(try machine.handle(.play(immediately: false), in: reading) == [play])
   }
 
   @Test("Stop pauses, and returns to the beginning of a file but not of a live stream")
@@ -185,9 +185,9 @@ struct ScreeningMachineTests {
     var machine = Self.alone("a")
     var reading = Self.reading(.playing)
     let pause = Machine.Directive.setRate(0, immediately: false)
-    #expect(try machine.take(.stop, in: reading) == [pause, .then(.seek(to: .zero))])
+    #expect(try machine.handle(.stop, in: reading) == [pause, .then(.seek(to: .zero))])
     reading.isLive = true
-    #expect(try machine.take(.stop, in: reading) == [pause])
+    #expect(try machine.handle(.stop, in: reading) == [pause])
   }
 
   @Test("During a trailer, play and pause concern the trailer, and a second pause changes nothing")
@@ -195,11 +195,11 @@ struct ScreeningMachineTests {
     var machine = Self.alone("a")
     var reading = Self.reading(.playing)
     reading.isTrailerPaused = false
-    #expect(try machine.take(.pause, in: reading) == [.trailer(.playPause)])
-    #expect(try machine.take(.stop, in: reading) == [.trailer(.playPause)])
+    #expect(try machine.handle(.pause, in: reading) == [.trailer(.playPause)])
+    #expect(try machine.handle(.stop, in: reading) == [.trailer(.playPause)])
     reading.isTrailerPaused = true
-    #expect(try machine.take(.play(immediately: false), in: reading) == [.trailer(.playPause)])
-    #expect(try machine.take(.stop, in: reading) == [])
+    #expect(try machine.handle(.play(immediately: false), in: reading) == [.trailer(.playPause)])
+    #expect(try machine.handle(.stop, in: reading) == [])
   }
 
   @Test(
@@ -215,7 +215,7 @@ struct ScreeningMachineTests {
     var reading = Self.reading()
     reading.player.chapters = [0, 5, 40, 80].map { MediaTime(seconds: $0) }
     let expected: [Machine.Directive] = [.seek(to: MediaTime(seconds: seconds))]
-    #expect(try machine.take(command, in: reading) == expected)
+    #expect(try machine.handle(command, in: reading) == expected)
   }
 
   @Test("A frame step pauses first, and steps from where the group paused")
@@ -224,7 +224,7 @@ struct ScreeningMachineTests {
     var reading = Self.reading(.playing)
     reading.player.frameDuration = .milliseconds(20)
     #expect(
-      try machine.take(.frameStep(by: -2), in: reading) == [
+      try machine.handle(.frameStep(by: -2), in: reading) == [
         .setRate(0, immediately: false), .then(.skip(by: .milliseconds(-40))),
       ])
   }
@@ -236,7 +236,7 @@ struct ScreeningMachineTests {
     reading.isLive = true
     reading.player.earliest = MediaTime(seconds: 7)
     #expect(
-      try machine.take(.seek(to: .zero), in: reading) == [.seek(to: MediaTime(seconds: 7))])
+      try machine.handle(.seek(to: .zero), in: reading) == [.seek(to: MediaTime(seconds: 7))])
   }
 
   @Test("The preview begins once, moves freely, and ends with the group's right to seek")
@@ -244,17 +244,17 @@ struct ScreeningMachineTests {
     var machine = Self.member("a")
     let place = MediaTime(seconds: 50)
     let reading = Self.reading(.playing, party: Self.party(as: .guest, control: .hosts))
-    #expect(throws: NothingToDo.noPreview) { try machine.take(.endScrub(at: nil), in: reading) }
-    let begin = try machine.take(.scrub(to: place), in: reading)
+    #expect(throws: NothingToDo.noPreview) { try machine.handle(.endScrub(at: nil), in: reading) }
+    let begin = try machine.handle(.scrub(to: place), in: reading)
     #expect(
       begin == [
         .film(.separated(.scrubbing, for: .userIsChangingCurrentTime)),
         .setRate(0, immediately: false), .then(.seek(to: place)),
       ])
-    _ = machine.programme.take(
+    _ = machine.programme.handle(
       .separated(.scrubbing, for: .userIsChangingCurrentTime), at: Self.now)
-    #expect(try machine.take(.scrub(to: place), in: reading) == [.seek(to: place)])
-    let end = try machine.take(.endScrub(at: nil), in: reading)
+    #expect(try machine.handle(.scrub(to: place), in: reading) == [.seek(to: place)])
+    let end = try machine.handle(.endScrub(at: nil), in: reading)
     #expect(end == [.film(.rejoined(.scrubbing, proposing: nil))])
   }
 
@@ -265,22 +265,24 @@ struct ScreeningMachineTests {
     var machine = Self.member("a", "b")
     let reading = Self.reading(.playing, party: Self.party())
     #expect(throws: PlaylistProblem.noPrevious) {
-      try machine.take(.advance(by: -1), in: reading)
+      try machine.handle(.advance(by: -1), in: reading)
     }
-    #expect(throws: PlaylistProblem.noNext) { try machine.take(.advance(by: 2), in: reading) }
-    #expect(throws: PlaylistProblem.noSuchEntry) { try machine.take(.watch(entry: 2), in: reading) }
-    let directives = try machine.take(.advance(by: 1), in: reading)
+    #expect(throws: PlaylistProblem.noNext) { try machine.handle(.advance(by: 2), in: reading) }
+    #expect(throws: PlaylistProblem.noSuchEntry) {
+      try machine.handle(.watch(entry: 2), in: reading)
+    }
+    let directives = try machine.handle(.advance(by: 1), in: reading)
     guard case .setList(let edit)? = directives.first else { throw PlaylistProblem.empty }
     #expect(edit.playlist.current.title == "b" && edit.plays)
-    _ = machine.programme.take(.separated(.steppedAway, for: .steppedAway), at: Self.now)
-    #expect(throws: PlaylistProblem.apart) { try machine.take(.advance(by: -1), in: reading) }
+    _ = machine.programme.handle(.separated(.steppedAway, for: .steppedAway), at: Self.now)
+    #expect(throws: PlaylistProblem.apart) { try machine.handle(.advance(by: -1), in: reading) }
   }
 
   @Test("An edit that the session didn't take leaves the list as it was, and lets nothing play")
   func failedEdit() throws {
     var machine = Self.member("a", "b")
     let before = machine.list
-    let directives = try machine.take(
+    let directives = try machine.handle(
       .advance(by: 1), in: Self.reading(.playing, party: Self.party()))
     guard case .setList(let edit)? = directives.first else { throw PlaylistProblem.empty }
     #expect(machine.list != before)
@@ -299,13 +301,13 @@ struct ScreeningMachineTests {
       return machine.endReported(
         item: item ?? machine.list!.current.item, isEarly: false, isOver: true, in: reading)
     }
-    let tell = Machine.Directive.tell(.ended(continues: true))
+    let report = Machine.Directive.report(.ended(continues: true))
     let next = ended()
-    #expect(next.count == 2 && next.first == tell)
-    #expect(ended { $0.mayControl = false } == [tell])
+    #expect(next.count == 2 && next.first == report)
+    #expect(ended { $0.mayControl = false } == [report])
     #expect(
-      ended { $0.coordinator = Self.snapshot(.paused, apart: [.readyCheck]) } == [tell])
-    #expect(ended(item: "another") == [tell])
+      ended { $0.coordinator = Self.snapshot(.paused, apart: [.readyCheck]) } == [report])
+    #expect(ended(item: "another") == [report])
   }
 
   @Test("A film that is in the list twice follows itself")
@@ -335,13 +337,13 @@ struct ScreeningMachineTests {
     let waits = machine.endReported(item: item, isEarly: false, isOver: false, in: reading)
     #expect(
       waits == [
-        .tell(.warning("Your copy of the film ends here. The others' copy is longer."))
+        .report(.warning("Your copy of the film ends here. The others' copy is longer."))
       ])
     let change = CoordinatedChange(
       kind: .ended, originator: Self.host, itemTime: MediaTime(seconds: 120), rate: 0)
-    let over = machine.take(.changed(change), in: reading, at: Self.now)
+    let over = machine.handle(.changed(change), in: reading, at: Self.now)
     #expect(over.count == 3)
-    #expect(machine.take(.changed(change), in: reading, at: Self.now).count == 1)
+    #expect(machine.handle(.changed(change), in: reading, at: Self.now).count == 1)
   }
 
   @Test("A film that a guest opens or closes in the player is put back, unless the guest is apart")
@@ -353,10 +355,10 @@ struct ScreeningMachineTests {
       directives.contains(.film(.putBack(list)))
     }
     #expect(isPutBack(machine.loadedInPlayer(Self.film("z"), in: reading)))
-    #expect(isPutBack(machine.take(.closed, in: reading)))
+    #expect(isPutBack(machine.handle(.closed, in: reading)))
     #expect(!isPutBack(machine.loadedInPlayer(Self.film("a"), in: reading)))
-    _ = machine.programme.take(.separated(.steppedAway, for: .steppedAway), at: Self.now)
-    #expect(!isPutBack(machine.take(.closed, in: reading)))
+    _ = machine.programme.handle(.separated(.steppedAway, for: .steppedAway), at: Self.now)
+    #expect(!isPutBack(machine.handle(.closed, in: reading)))
   }
 
   // MARK: - The party
@@ -385,14 +387,14 @@ struct ScreeningMachineTests {
     let isLeaving = machine.beginLeaving(after: .closed(by: "Ana"))
     #expect(isLeaving && machine.membership.ending == .closed(by: "Ana"))
     var dismissing = machine
-    #expect(try dismissing.take(.leave, in: Self.reading()) == [.tell(.changed)])
+    #expect(try dismissing.handle(.leave, in: Self.reading()) == [.report(.changed)])
     dismissing.membership.left()
     #expect(dismissing.membership.state == .alone(after: nil))
     machine.membership.left()
     #expect(machine.membership.ending == .closed(by: "Ana"))
-    #expect(try machine.take(.leave, in: Self.reading()) == [.tell(.changed)])
+    #expect(try machine.handle(.leave, in: Self.reading()) == [.report(.changed)])
     #expect(machine.membership.ending == nil)
-    #expect(try machine.take(.leave, in: Self.reading()) == [])
+    #expect(try machine.handle(.leave, in: Self.reading()) == [])
   }
 
   @Test("Whoever leaves keeps the party's films, and whoever watched something else keeps that")
@@ -404,7 +406,7 @@ struct ScreeningMachineTests {
 
     machine = Self.member("a", "b")
     for directive in machine.openAlone(Self.film("z"), in: Self.reading(party: Self.party())) {
-      if case .film(let event) = directive { _ = machine.programme.take(event, at: Self.now) }
+      if case .film(let event) = directive { _ = machine.programme.handle(event, at: Self.now) }
     }
     _ = machine.beginLeaving()
     #expect(machine.list?.entries.map(\.title) == ["z"])
@@ -415,10 +417,10 @@ struct ScreeningMachineTests {
     let reading = Self.reading(.playing, party: Self.party())
     var machine = Self.member("a")
     let pause = Machine.Directive.setRate(0, immediately: false)
-    #expect(try machine.take(.endFilm, in: reading) == [pause, .party(.endSession)])
-    #expect(try machine.take(.endParty, in: reading) == [pause, .party(.leave(closing: true))])
-    _ = machine.programme.take(.separated(.steppedAway, for: .steppedAway), at: Self.now)
-    #expect(try machine.take(.endFilm, in: reading) == [.party(.endSession)])
+    #expect(try machine.handle(.endFilm, in: reading) == [pause, .party(.endSession)])
+    #expect(try machine.handle(.endParty, in: reading) == [pause, .party(.leave(closing: true))])
+    _ = machine.programme.handle(.separated(.steppedAway, for: .steppedAway), at: Self.now)
+    #expect(try machine.handle(.endFilm, in: reading) == [.party(.endSession)])
   }
 
   @Test("Names of participants who left are known as long as their actions may be reported")

@@ -36,12 +36,12 @@ struct SoakCommand: ParsableCommand {
   }
 
   func run() throws {
-    if let story { return tell(story) }
+    if let story { return add(story) }
     if let size { return try time(size: size) }
     try soak()
   }
 
-  private func tell(_ seed: UInt64) {
+  private func add(_ seed: UInt64) {
     let scenario = scenario(seed)
     for line in Trial.story(scenario) { print(line) }
     let trial = Trial.run(scenario)

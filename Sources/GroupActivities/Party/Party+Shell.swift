@@ -210,7 +210,7 @@ extension Party {
 
   func schedule(afterMessageFrom sender: Participant.ID? = nil) {
     guard !isClosed else { return }
-    alarm.carryOut(host.setAlarm(for: machine, afterMessageFrom: sender)) { [weak self] number in
+    alarm.perform(host.setAlarm(for: machine, afterMessageFrom: sender)) { [weak self] number in
       await self?.alarmRang(number)
     }
   }

@@ -331,7 +331,7 @@ public actor Party {
     guard !isClosed else { return }
     if stay == .joined { GroupStateObserver.partyEnded() }
     stay = .over
-    alarm.carryOut(host.cancelAlarm()) { _ in }
+    alarm.perform(host.cancelAlarm()) { _ in }
     for task in work { task.cancel() }
     inbox.finish(discarding: true)
     for id in sessions.keys { endSession(id, .partyClosed) }

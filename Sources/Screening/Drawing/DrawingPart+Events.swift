@@ -50,6 +50,6 @@ extension DrawingPart {
     /// Forget a session that is over.
     case release(GroupSessionID)
     /// Report the drawing.
-    case tell
+    case report
   }
 }

@@ -122,7 +122,7 @@ package struct DrawingPart: Sendable {
   // MARK: - Events
 
   /// Handles an event.
-  package mutating func take(_ event: Event) -> [Directive] {
+  package mutating func handle(_ event: Event) -> [Directive] {
     switch event {
     case .startFailed(let number):
       guard let start, start.number == number else { return [] }
@@ -136,12 +136,12 @@ package struct DrawingPart: Sendable {
       guard current == id else { return [] }
       self.drawing = drawing
       authors.merge(names) { _, new in new }
-      return [.tell]
+      return [.report]
     case .ended(let id, let isReplaced):
       guard case .inside(let session) = state, session.id == id else { return [] }
       drawing = Drawing()
       state = isReplaced ? .replaced(session) : .outside
-      return isReplaced ? [.tell] : [.tell, .release(id)]
+      return isReplaced ? [.report] : [.report, .release(id)]
     case .over:
       latest = nil
       if attendance == .drawing { attendance = .watching }
@@ -196,7 +196,7 @@ package struct DrawingPart: Sendable {
     if session.activity.item == item { swap(&lines, &pending) }
     let continued = previous.flatMap { $0.continues(in: session) ? $0.id : nil }
     var directives: [Directive] = [
-      .tell, .draw(in: session.id, strokesOf: continued, lines: lines),
+      .report, .draw(in: session.id, strokesOf: continued, lines: lines),
     ]
     if let news { directives.append(.announce(by: news.initiator, isReset: news.isReset)) }
     directives.append(.follow(session.id))
@@ -212,11 +212,11 @@ package struct DrawingPart: Sendable {
     let before = state
     state = .outside
     switch before {
-    case .outside: return [.tell]
+    case .outside: return [.report]
     case .entering(_, let session, let previous, _):
-      return [.tell, .leave(session.id)] + (previous.map { [.release($0.id)] } ?? [])
-    case .inside(let session): return [.tell, .leave(session.id)]
-    case .replaced(let session): return [.tell, .release(session.id)]
+      return [.report, .leave(session.id)] + (previous.map { [.release($0.id)] } ?? [])
+    case .inside(let session): return [.report, .leave(session.id)]
+    case .replaced(let session): return [.report, .release(session.id)]
     }
   }
 

@@ -8,7 +8,7 @@ package enum FilmPurpose: Hashable, Sendable {
 /// The consequence of a failure that isn't the command's.
 package enum FailureEffect: Hashable, Sendable {
   /// Report the error, after these words.
-  case tell(String)
+  case report(String)
   /// Warn of the error, after these words.
   case warn(String)
   /// Report the error, and return the player to the group's position.

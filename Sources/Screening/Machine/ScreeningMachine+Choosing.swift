@@ -40,6 +40,6 @@ extension ScreeningMachine {
   }
 
   private func resuming(at place: MediaTime?) -> [Directive] {
-    place.map { [.tell(.resuming(at: $0))] } ?? []
+    place.map { [.report(.resuming(at: $0))] } ?? []
   }
 }

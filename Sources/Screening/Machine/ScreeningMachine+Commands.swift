@@ -6,7 +6,7 @@ extension ScreeningMachine {
   /// Decides about a command of the user.
   ///
   /// - Throws: the reason why it isn't possible, in words for the user.
-  package mutating func take(
+  package mutating func handle(
     _ command: UserCommand, in reading: ScreeningReading
   ) throws -> [Directive] {
     try check(command, in: reading)
@@ -17,7 +17,7 @@ extension ScreeningMachine {
   /// question that the user saw, and the next film may be chosen at any moment.
   ///
   /// - Returns: nil for any other command.
-  package func takeAtOnce(_ command: UserCommand) throws -> [Directive]? {
+  package func handleAtOnce(_ command: UserCommand) throws -> [Directive]? {
     guard case .answer(let isAllowed, let forGood) = command else { return nil }
     return try answer(isAllowed, forGood: forGood)
   }
@@ -44,7 +44,7 @@ extension ScreeningMachine {
       if reading.isTrailerPaused != nil { return [.trailer(.playPause)] }
       return reading.isPlayingOrWaiting ? pause(in: reading) : play(in: reading)
     case .stop: return stop(in: reading)
-    case .seek(to: let place): return seek(to: place, in: reading)
+    case .seek(to: let position): return seek(to: position, in: reading)
     case .skip(by: let distance): return try skip(by: distance, in: reading)
     case .seekPercent(let percent, let isRelative):
       return try seek(percent: percent, isRelative: isRelative, in: reading)
@@ -59,8 +59,8 @@ extension ScreeningMachine {
       let rate = reading.coordinator.rate * factor
       return [.setDefaultRate(ArgumentText.clampingRate((rate * 1000).rounded() / 1000))]
     case .cycleRates(let rates): return cycle(rates, in: reading)
-    case .scrub(to: let place): return scrub(to: place, in: reading)
-    case .endScrub(at: let place): return try endScrub(at: place, in: reading)
+    case .scrub(to: let position): return scrub(to: position, in: reading)
+    case .endScrub(at: let position): return try endScrub(at: position, in: reading)
 
     case .load(let location): return [.identify(location, .watch)]
     case .loadAlone(let location): return [.identify(location, .watchAlone)]
@@ -114,7 +114,7 @@ extension ScreeningMachine {
     case .rejoin(let id): return [.party(.rejoin(id))]
     case .leave:
       if membership.isMember { return [.party(.leave(closing: false))] }
-      return membership.dismissEnding() ? [.tell(.changed)] : []
+      return membership.dismissEnding() ? [.report(.changed)] : []
     case .endFilm:
       guard sharedList != nil else { throw PartyError.sessionOver }
       return pauseIfPlaying(in: reading) + [.party(.endSession)]
@@ -135,7 +135,7 @@ extension ScreeningMachine {
     case .forgetHost(let host): return [.library(.forgetHost(host))]
 
     case .state: return [.tellState]
-    case .quit: return [.tell(.quitWanted)]
+    case .quit: return [.report(.quitWanted)]
     }
   }
 
@@ -174,20 +174,20 @@ extension ScreeningMachine {
   ///
   /// If it is a copy of the film that the party already watches, only this player opens the copy.
   ///
-  /// - Parameter place: the position to continue at; in a party for everyone.
+  /// - Parameter position: the position to continue at; in a party for everyone.
   package mutating func open(
-    _ film: FilmIdentity, at place: MediaTime? = nil, in reading: ScreeningReading
+    _ film: FilmIdentity, at position: MediaTime? = nil, in reading: ScreeningReading
   ) -> [Directive] {
     _ = membership.dismissEnding()
     if let list, list.current.identifier == film.identifier {
       programme.resume(film, at: nil)
       return [.rememberCopies([film])] + adopt(list)
     }
-    programme.resume(film, at: place)
+    programme.resume(film, at: position)
     guard membership.isMember else {
       let list = openInOwnList(film)
       return [
-        .rememberCopies([film]), .tell(.playlist(ScreeningEvent.ListedFilm.all(of: list))),
+        .rememberCopies([film]), .report(.playlist(ScreeningEvent.ListedFilm.all(of: list))),
         .film(
           .chose(
             film.shown(as: list.current.id), list,
@@ -197,27 +197,27 @@ extension ScreeningMachine {
     }
     let refusal = "Can't open the film for everyone: "
     guard reading.party?.session == .joined, sharedList != nil else {
-      return [.rememberCopies([film]), .attempt([.beginSession(film)], orElse: .tell(refusal))]
+      return [.rememberCopies([film]), .attempt([.beginSession(film)], orElse: .report(refusal))]
     }
     do {
       return [
         .rememberCopies([film]),
-        .attempt(try edit(.open(film), in: reading), orElse: .tell(refusal)),
+        .attempt(try edit(.open(film), in: reading), orElse: .report(refusal)),
       ]
     } catch {
-      return [.tell(.failed(refusal + "\(error)"))]
+      return [.report(.failed(refusal + "\(error)"))]
     }
   }
 
   /// Opens a film for this player only. The other participants in a party continue with theirs, and their next choice
   /// doesn't affect this player until the user rejoins them.
   ///
-  /// - Parameter place: the position to continue at; nil for the beginning.
+  /// - Parameter position: the position to continue at; nil for the beginning.
   package mutating func openAlone(
-    _ film: FilmIdentity, at place: MediaTime? = nil, in reading: ScreeningReading
+    _ film: FilmIdentity, at position: MediaTime? = nil, in reading: ScreeningReading
   ) -> [Directive] {
-    guard membership.isMember else { return open(film, at: place, in: reading) }
-    programme.resume(film, at: place)
+    guard membership.isMember else { return open(film, at: position, in: reading) }
+    programme.resume(film, at: position)
     // An item of its own, because the film may be the party's.
     let item = UInt32.random(in: .min ... .max, using: &random)
     return [.rememberCopies([film]), .film(.choseAlone(film.shown(as: item))), .waitForFile]

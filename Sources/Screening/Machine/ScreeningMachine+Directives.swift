@@ -49,11 +49,11 @@ extension ScreeningMachine {
     case library(LibraryOrder)
 
     // MARK: Answers
-    case tell(ScreeningEvent)
+    case report(ScreeningEvent)
     /// Answer with the state.
     case tellState
     /// Report the participants with their states.
-    case tellParticipants
+    case reportToParticipants
     /// Decide about this command with a fresh reading, as a part of the command before it.
     case then(UserCommand)
     /// Refuse the rest of the command.

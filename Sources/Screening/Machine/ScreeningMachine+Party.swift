@@ -9,59 +9,61 @@ extension ScreeningMachine {
   /// - Parameters:
   ///   - party: what the party reports; nil if this participant isn't in it any more.
   ///   - precedes: true if a participant who joined was in the party before this one.
-  package mutating func take(
+  package mutating func handle(
     _ event: PartyEvent, in party: ScreeningReading.Party?, precedes: Bool = false
   ) -> [Directive] {
     if let party { membership.participantsChanged(to: party.participants) }
     switch event {
     case .joined(let me):
-      return [.tell(.joined(.init(me), isHost: me.isHost)), .tellParticipants]
+      return [.report(.joined(.init(me), isHost: me.isHost)), .reportToParticipants]
     case .participantJoined(let participant):
       return [
-        .tell(.participantJoined(.init(participant), wasHere: precedes)), .tellParticipants,
+        .report(.participantJoined(.init(participant), wasHere: precedes)), .reportToParticipants,
         .party(.meet(participant)),
       ]
     case .participantLeft(let participant, let announced):
-      return [.tell(.participantLeft(.init(participant), announced: announced)), .tellParticipants]
+      return [
+        .report(.participantLeft(.init(participant), announced: announced)), .reportToParticipants,
+      ]
     case .renamed(let participant, let old):
       return [
-        .tell(.renamed(.init(participant), from: old)), .tellParticipants,
+        .report(.renamed(.init(participant), from: old)), .reportToParticipants,
         .party(.meet(participant)),
       ]
-    case .chat(let participant, let text): return [.tell(.chat(.init(participant), text))]
+    case .chat(let participant, let text): return [.report(.chat(.init(participant), text))]
     case .connected(let server):
       membership.linkChanged(isUp: true)
-      return [.tell(.connected(server))]
+      return [.report(.connected(server))]
     case .disconnected(let reason):
       membership.linkChanged(isUp: false)
-      return [.tell(.disconnected(reason))]
+      return [.report(.disconnected(reason))]
     case .eventsMissing(let id, let count):
-      return [.tell(.warning("\(count) messages from \(name(of: id)) were lost"))]
+      return [.report(.warning("\(count) messages from \(name(of: id)) were lost"))]
     case .skippedMessage(let type, let version, let sender):
       return [
-        .tell(
+        .report(
           .warning(
             "Skipped a message from \(sender.name), whose version of Matinee is newer (\(type) \(version))"
           ))
       ]
     case .misbehaved(let participant, let offence):
-      return [.tell(.warning(Self.accusation(of: participant, offence)))]
-    case .warning(let text): return [.tell(.warning(text))]
+      return [.report(.warning(Self.accusation(of: participant, offence)))]
+    case .warning(let text): return [.report(.warning(text))]
     case .rulesChanged(let rules, let old, let by):
       let names = Dictionary(membership.known.map { ($0.id, $0.name) }) { first, _ in first }
       let change = ScreeningEvent.RulesChange(rules, from: old, by: name(of: by)) {
         names[$0] ?? "somebody"
       }
       return [
-        .party(.rememberRules), Self.waiting(by: rules), .tell(.rules(change)),
-        .tellParticipants,
+        .party(.rememberRules), Self.waiting(by: rules), .report(.rules(change)),
+        .reportToParticipants,
       ]
     case .closed(let end): return closed(end, in: party)
     case .notice(let notice):
       // The others ignore the actions of a participant who may not control playback.
       guard party?.rules.mayControl(notice.originator.id) == true else { return [] }
-      return [.tell(.action(.init(notice), by: .init(notice.originator)))]
-    case .foregroundRequested: return [.tell(.attention)]
+      return [.report(.action(.init(notice), by: .init(notice.originator)))]
+    case .foregroundRequested: return [.report(.attention)]
     case .activityChanged, .sessionEnded: return []
     }
   }
@@ -76,11 +78,11 @@ extension ScreeningMachine {
     switch end {
     case .left, .transport(nil): return []
     case .transport(let error?):
-      return [.tell(.failed("The party ended: \(error)"))] + leave(after: .failed("\(error)"))
+      return [.report(.failed("The party ended: \(error)"))] + leave(after: .failed("\(error)"))
     case .removed(let by):
       let name = name(of: by)
       return [
-        .tell(.failed("\(name) removed you from the party")),
+        .report(.failed("\(name) removed you from the party")),
         .party(.rememberEnding("you were removed")),
       ] + leave(after: .removed(by: name))
     // The newest roster may no longer contain the host.
@@ -91,11 +93,11 @@ extension ScreeningMachine {
 
   private func closed(by host: Participant.ID?) -> [Directive] {
     let name = name(of: host)
-    return [.tell(.partyClosed(by: name))] + leave(after: .closed(by: name))
+    return [.report(.partyClosed(by: name))] + leave(after: .closed(by: name))
   }
 
   private func leave(after ending: PartyEnding) -> [Directive] {
-    [.party(.leaveEnded(ending)), .tell(.changed)]
+    [.party(.leaveEnded(ending)), .report(.changed)]
   }
 
   private static func accusation(of participant: Participant, _ offence: Misbehavior) -> String {

@@ -17,7 +17,7 @@ extension ScreeningMachine {
     let play = Directive.setRate(reading.coordinator.rate, immediately: immediately)
     // The others' copies may be longer.
     guard let end = reading.groupItemEnd ?? reading.player.duration,
-      let place = reading.coordinator.itemTime, place >= end - .milliseconds(200)
+      let position = reading.coordinator.itemTime, position >= end - .milliseconds(200)
     else { return [play] }
     // At the end, playing starts again from the beginning.
     return [.seek(to: .zero), play]
@@ -41,11 +41,11 @@ extension ScreeningMachine {
     return !isApart && reading.isPlayingOrWaiting ? pause(in: reading) : []
   }
 
-  mutating func seek(to place: MediaTime, in reading: ScreeningReading) -> [Directive] {
-    if programme.keepSeek(to: place, besides: reading.coordinator.currentItemIdentifier) {
+  mutating func seek(to position: MediaTime, in reading: ScreeningReading) -> [Directive] {
+    if programme.keepSeek(to: position, besides: reading.coordinator.currentItemIdentifier) {
       return []
     }
-    var target = max(.zero, place)
+    var target = max(.zero, position)
     if let end = reading.player.duration { target = min(target, end) }
     if let earliest = reading.player.earliest { target = max(target, earliest) }
     return [.seek(to: target)]
@@ -87,19 +87,21 @@ extension ScreeningMachine {
   }
 
   /// Shows another position to this user only.
-  mutating func scrub(to place: MediaTime, in reading: ScreeningReading) -> [Directive] {
-    guard !programme.separations.contains(.scrubbing) else { return seek(to: place, in: reading) }
+  mutating func scrub(to position: MediaTime, in reading: ScreeningReading) -> [Directive] {
+    guard !programme.separations.contains(.scrubbing) else {
+      return seek(to: position, in: reading)
+    }
     let separate = Directive.film(.separated(.scrubbing, for: .userIsChangingCurrentTime))
-    return [separate] + (reading.isPlaying ? pause(in: reading) : []) + [.then(.seek(to: place))]
+    return [separate] + (reading.isPlaying ? pause(in: reading) : []) + [.then(.seek(to: position))]
   }
 
-  /// - Parameter place: the group's new position; nil to return to the group.
+  /// - Parameter position: the group's new position; nil to return to the group.
   func endScrub(
-    at place: MediaTime?, in reading: ScreeningReading
+    at position: MediaTime?, in reading: ScreeningReading
   ) throws(NothingToDo) -> [Directive] {
     guard programme.separations.contains(.scrubbing) else { throw .noPreview }
-    return [.film(.rejoined(.scrubbing, proposing: place))]
-      + (place != nil && !reading.mayChoose ? [.refuse(.notPermitted)] : [])
+    return [.film(.rejoined(.scrubbing, proposing: position))]
+      + (position != nil && !reading.mayChoose ? [.refuse(.notPermitted)] : [])
   }
 
   // MARK: - The list of films
@@ -143,15 +145,17 @@ extension ScreeningMachine {
   mutating func filmOver(
     _ item: String?, isEarly: Bool, in reading: ScreeningReading
   ) -> [Directive] {
-    let tell = Directive.tell(.ended(continues: !isEarly && hasFollowing))
+    let report = Directive.report(.ended(continues: !isEarly && hasFollowing))
     // Another participant's player may have ended first, and moved the list meanwhile.
     guard !isEarly, hasFollowing, reading.coordinator.suspensionReasons.isEmpty,
       reading.mayControl, item == nil || item == list?.current.item, let target = list?.entry(at: 1)
-    else { return [tell] }
+    else { return [report] }
     do {
-      return [tell, .attempt(try makeCurrent(target, plays: true, in: reading), orElse: .tell(""))]
+      return [
+        report, .attempt(try makeCurrent(target, plays: true, in: reading), orElse: .report("")),
+      ]
     } catch {
-      return [tell, .tell(.failed("\(error)"))]
+      return [report, .report(.failed("\(error)"))]
     }
   }
 }

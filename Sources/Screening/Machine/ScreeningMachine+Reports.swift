@@ -4,37 +4,37 @@ import Timekeeping
 
 /// The reports of the player and the coordinator.
 extension ScreeningMachine {
-  package mutating func take(
+  package mutating func handle(
     _ report: PlayerReport, in reading: ScreeningReading
   ) -> [Directive] {
     switch report {
     case .paused: return forward(pause(in: reading))
     case .resumed: return forward(play(in: reading))
-    case .sought(let place): return forward([.reportSeek(to: place)])
+    case .sought(let position): return forward([.reportSeek(to: position)])
     case .changedRate(let rate): return forward([.setDefaultRate(rate)])
     case .loaded(let path): return [.identify(path, .loadedInPlayer)]
     case .closed: return closedInPlayer(in: reading)
-    case .quit: return [.tell(.userQuit)]
-    case .ended(let place, let isEarly, let item):
+    case .quit: return [.report(.userQuit)]
+    case .ended(let position, let isEarly, let item):
       // Another film may be open already, or the same one for the next entry of the list.
       guard item == nil || item == programme.film?.item else { return [] }
       let warning: [Directive] =
         isEarly
-        ? [.tell(.warning("The film stopped early. The rest of the file is missing."))] : []
-      return warning + [.reportEnd(at: place, item: item, isEarly: isEarly)]
+        ? [.report(.warning("The film stopped early. The rest of the file is missing."))] : []
+      return warning + [.reportEnd(at: position, item: item, isEarly: isEarly)]
     case .connectionLost: return [.film(.lostServer)]
-    case .failed(let text): return [.tell(.failed(text)), .film(.unplayable)]
+    case .failed(let text): return [.report(.failed(text)), .film(.unplayable)]
     case .soundLost:
       hasNoSound = true
-      return [.tell(.warning("No audio device – playing without sound"))]
+      return [.report(.warning("No audio device – playing without sound"))]
     case .soundFound:
       let had = !hasNoSound
       hasNoSound = false
-      return (had ? [] : [.tell(.warning("Audio device connected"))]) + [.tell(.changed)]
+      return (had ? [] : [.report(.warning("Audio device connected"))]) + [.report(.changed)]
     case .windowUnavailable(let reason):
-      return [.tell(.warning("No window (\(reason)): playing without video"))]
-    case .loadedPercentChanged: return [.reportLoadedPercent, .tell(.changed)]
-    case .changed: return [.tell(.changed)]
+      return [.report(.warning("No window (\(reason)): playing without video"))]
+    case .loadedPercentChanged: return [.reportLoadedPercent, .report(.changed)]
+    case .changed: return [.report(.changed)]
     }
   }
 
@@ -52,7 +52,7 @@ extension ScreeningMachine {
   ) -> [Directive] {
     waitsAtOwnEnd = !isOver
     guard isOver else {
-      return [.tell(.warning("Your copy of the film ends here. The others' copy is longer."))]
+      return [.report(.warning("Your copy of the film ends here. The others' copy is longer."))]
     }
     return filmOver(item, isEarly: isEarly, in: reading)
   }
@@ -70,7 +70,7 @@ extension ScreeningMachine {
     if membership.isMember, programme.keepsFilm { return openAlone(film, in: reading) }
     guard reading.mayChoose || film.identifier == list?.current.identifier else {
       let text = "Only hosts choose films in this party. You are back at the party's film."
-      return [.tell(.failed(text)), .film(.putBack(list))]
+      return [.report(.failed(text)), .film(.putBack(list))]
     }
     return open(film, in: reading)
   }
@@ -79,41 +79,41 @@ extension ScreeningMachine {
   private func closedInPlayer(in reading: ScreeningReading) -> [Directive] {
     guard reading.mayChoose || programme.keepsFilm else {
       let text = "Only hosts close films in this party. You are back at the party's film."
-      return [.tell(.failed(text)), .film(.putBack(list))]
+      return [.report(.failed(text)), .film(.putBack(list))]
     }
-    return [.tell(.warning("The film was closed in the player")), .film(.unplayable)]
+    return [.report(.warning("The film was closed in the player")), .film(.unplayable)]
   }
 
   /// A film that the user opened in the player can't be read.
   package func cannotIdentify(_ purpose: FilmPurpose, _ text: String) -> [Directive] {
     switch purpose {
-    case .watch: [.tell(.failed(text))]
-    case .loadedInPlayer: [.tell(.failed(text)), .film(.putBack(list))]
+    case .watch: [.report(.failed(text))]
+    case .loadedInPlayer: [.report(.failed(text)), .film(.putBack(list))]
     case .watchAlone, .enqueue: []
     }
   }
 
   // MARK: - The coordinator
 
-  package mutating func take(
+  package mutating func handle(
     _ event: CoordinatorEvent, in reading: ScreeningReading, at now: HostTime
   ) -> [Directive] {
     switch event {
     case .changed(let change):
-      let tell = Directive.tell(.command(change, by: name(of: change.originator)))
+      let report = Directive.report(.command(change, by: name(of: change.originator)))
       let waited = waitsAtOwnEnd
       waitsAtOwnEnd = false
-      guard waited, change.kind == .ended else { return [tell] }
-      return [tell] + filmOver(programme.film?.item, isEarly: false, in: reading)
+      guard waited, change.kind == .ended else { return [report] }
+      return [report] + filmOver(programme.film?.item, isEarly: false, in: reading)
     case .waiting(let participants, let until):
       let names = (participants ?? []).sorted().map { name(of: $0) }
-      return [.tell(.waiting(for: names, until: until, now: now))]
+      return [.report(.waiting(for: names, until: until, now: now))]
     case .suspensionReasonsChanged:
-      return [.tell(.suspension(reading.coordinator.suspensionReasons.map(\.rawValue)))]
-    case .replayEnded(let end): return [.tell(.replayEnded(end))]
+      return [.report(.suspension(reading.coordinator.suspensionReasons.map(\.rawValue)))]
+    case .replayEnded(let end): return [.report(.replayEnded(end))]
     case .sessionEnded(let reason):
-      return pause(afterEndOf: reason, in: reading) + [.tell(.changed)]
-    case .settled, .otherParticipantsChanged: return [.tell(.changed)]
+      return pause(afterEndOf: reason, in: reading) + [.report(.changed)]
+    case .settled, .otherParticipantsChanged: return [.report(.changed)]
     }
   }
 

@@ -101,11 +101,11 @@ package struct Narrator: Sendable {
     case .left(let closing): return left(closing: closing, context)
     case .connected:
       defer { wasDisconnected = false }
-      return wasDisconnected ? [tell("Reconnected", .information)] : []
+      return wasDisconnected ? [line("Reconnected", .information)] : []
     case .disconnected:
       wasDisconnected = true
       return [
-        tell(
+        line(
           context.isPlaying
             ? "Connection lost. The film keeps playing; reconnecting…"
             : "Connection lost; reconnecting…", .warning)
@@ -117,16 +117,16 @@ package struct Narrator: Sendable {
     case .listed(let listing): return listing.sentences.map { append(.note($0)) }
     case .latencyOffset(let offset, let device):
       let suffix = device.map { " (\($0))" } ?? ""
-      return [tell("Latency offset: \(StoryWords.delay(offset))\(suffix)", .information)]
-    case .video(let mode, let isClosed): return [tell(Self.words(mode, isClosed), .information)]
+      return [line("Latency offset: \(StoryWords.delay(offset))\(suffix)", .information)]
+    case .video(let mode, let isClosed): return [line(Self.words(mode, isClosed), .information)]
     case .resuming(let place):
-      return [tell("Resuming at \(StoryWords.clock(place))", .information)]
-    case .replayEnded(let end): return [tell(end.sentence, .information)]
-    case .warning(let text): return [tell(text, .warning)]
-    case .failed(let text, _): return [tell(text, .error)]
+      return [line("Resuming at \(StoryWords.clock(place))", .information)]
+    case .replayEnded(let end): return [line(end.sentence, .information)]
+    case .warning(let text): return [line(text, .warning)]
+    case .failed(let text, _): return [line(text, .error)]
     case .missed(let count):
       let events = count == 1 ? "1 event is" : "\(count) events are"
-      return [tell("\(events) missing here: this interface was too slow", .warning)]
+      return [line("\(events) missing here: this interface was too slow", .warning)]
     case .ready, .notice, .state, .announced, .participants, .hosting, .reach, .readyCheck,
       .attention,
       .mayOpen, .reaction, .drawing, .playlist, .waiting, .suspension, .openWanted, .library,
@@ -146,7 +146,7 @@ package struct Narrator: Sendable {
   }
 
   /// A temporary message doesn't end the run of lines that may be replaced.
-  private mutating func tell(_ text: String, _ severity: Narration.Severity) -> StoryLine {
+  private mutating func line(_ text: String, _ severity: Narration.Severity) -> StoryLine {
     lastLine += 1
     return StoryLine(id: lastLine, narration: .told(text, severity))
   }
@@ -264,7 +264,7 @@ package struct Narrator: Sendable {
     if change.kind == .play, change.originator == context.me, !context.withoutFilm.isEmpty {
       let verb = context.withoutFilm.count == 1 ? "doesn't" : "don't"
       lines.append(
-        tell("\(StoryWords.list(context.withoutFilm)) \(verb) have the film yet", .information))
+        line("\(StoryWords.list(context.withoutFilm)) \(verb) have the film yet", .information))
     }
     return lines
   }

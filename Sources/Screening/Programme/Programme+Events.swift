@@ -117,7 +117,7 @@ extension Programme {
     case endEarly
     case announce(PlaylistEntry, by: Participant.ID?, FilmCause)
     case tellPlaylist
-    case tell(failure: String)
+    case report(failure: String)
     case tellOfTooManyQuestions
     case tellOfRepeatedLoss
     case tellOfLoss(isFirst: Bool)

@@ -57,7 +57,7 @@ package struct Programme<Refusal: Hashable & Sendable>: Sendable {
   /// The identifier of the film that plays once it is open.
   private(set) var playsNext: String?
   /// The position at which a film continues once it is open.
-  private var resumption: (identifier: String, place: MediaTime)?
+  private var resumption: (identifier: String, position: MediaTime)?
   /// The number of successive losses of the server right after the film was opened again, and the time of the last
   /// time it was opened again.
   private var losses: (count: Int, reopenedAt: HostTime?) = (0, nil)
@@ -96,9 +96,9 @@ package struct Programme<Refusal: Hashable & Sendable>: Sendable {
   /// Keeps a position for the film that is on its way.
   ///
   /// - Returns: false if there is none: the command applies at once.
-  package mutating func keepSeek(to place: MediaTime, besides item: String?) -> Bool {
+  package mutating func keepSeek(to position: MediaTime, besides item: String?) -> Bool {
     guard let coming = coming(besides: item) else { return false }
-    resumption = (coming, max(.zero, place))
+    resumption = (coming, max(.zero, position))
     return true
   }
 
@@ -115,7 +115,7 @@ package struct Programme<Refusal: Hashable & Sendable>: Sendable {
   // MARK: - Events
 
   /// Handles an event.
-  package mutating func take(_ event: Event, at now: HostTime) -> [Directive] {
+  package mutating func handle(_ event: Event, at now: HostTime) -> [Directive] {
     switch event {
     case .enteredParty:
       isInParty = true
@@ -150,10 +150,10 @@ package struct Programme<Refusal: Hashable & Sendable>: Sendable {
     case .failed(let number, let text):
       guard case .loading(number) = state else { return [] }
       state = .unplayable
-      return [.tell(failure: text)] + cannotFollow()
+      return [.report(failure: text)] + cannotFollow()
     case .cannotLoad(let number, let text):
       guard case .loading(number) = state else { return [] }
-      return close() + [.tell(failure: text)]
+      return close() + [.report(failure: text)]
     case .refused(let number, let refusal): return refused(refusal, number)
     case .described(let number, let mayAsk):
       guard case .describing(number, let refusal) = state else { return [] }
@@ -188,7 +188,7 @@ package struct Programme<Refusal: Hashable & Sendable>: Sendable {
       // The others' film is still looked for: this participant keeps what is on the screen.
       let keeps = separation.onFilmChange == .keepsFilm && isShown && !isOwnSearch
       return (keeps ? endSearch() : []) + begin(separation, for: reason)
-    case .rejoined(let separation, let place): return end(separation, proposing: place)
+    case .rejoined(let separation, let position): return end(separation, proposing: position)
     case .separationFailed(let separation):
       separations.remove(separation)
       return []
@@ -248,8 +248,8 @@ extension Programme {
     case .missing(let text):
       let directives = close()
       state = .missing
-      return directives + [.tell(failure: text)]
-    case .refused(let text): return close() + [.tell(failure: text)]
+      return directives + [.report(failure: text)]
+    case .refused(let text): return close() + [.report(failure: text)]
     case .ask(let refusal): return describe(refusal)
     }
   }
@@ -294,8 +294,8 @@ extension Programme {
   }
 
   /// Lets a film continue at a position once it is open; nil for its beginning.
-  package mutating func resume(_ film: FilmIdentity, at place: MediaTime?) {
-    resumption = place.map { (film.identifier, $0) }
+  package mutating func resume(_ film: FilmIdentity, at position: MediaTime?) {
+    resumption = position.map { (film.identifier, $0) }
   }
 }
 
@@ -305,14 +305,14 @@ extension Programme {
   private mutating func loaded(_ film: FilmIdentity, _ number: Number) -> [Directive] {
     state = .open(number)
     isShown = true
-    var place: MediaTime?
+    var position: MediaTime?
     if let resumption, resumption.identifier == film.identifier {
-      place = resumption.place
+      position = resumption.position
       self.resumption = nil
     }
     let plays = playsNext == film.identifier
     if plays { playsNext = nil }
-    return end(.unable) + [.begin(number, film, at: place, plays: plays)]
+    return end(.unable) + [.begin(number, film, at: position, plays: plays)]
   }
 
   /// Handles a server that the film needs and that the user hasn't agreed to, while the film is opened or plays.
@@ -370,11 +370,11 @@ extension Programme {
     return [.separate(separation, for: reason)]
   }
 
-  private mutating func end(_ separation: Separation, proposing place: MediaTime? = nil)
+  private mutating func end(_ separation: Separation, proposing position: MediaTime? = nil)
     -> [Directive]
   {
     guard separations.remove(separation) != nil else { return [] }
-    return [.rejoin(separation, proposing: place)]
+    return [.rejoin(separation, proposing: position)]
   }
 
   /// Ends the separations that don't outlive the film on the screen.

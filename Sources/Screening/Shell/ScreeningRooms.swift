@@ -23,7 +23,7 @@ package protocol FilmOpener<Refusal>: Sendable {
   var isLive: Bool { get }
 
   /// Gives the programme an event, and returns once all its directives are performed. Requests go on.
-  func take(_ event: Programme<Refusal>.Event) async
+  func handle(_ event: Programme<Refusal>.Event) async
   /// Waits until the file that this user chose is open, or can't be opened.
   func waitForFile() async
   /// Reads the identity of the film at a location.

@@ -25,18 +25,18 @@ package final class ScreeningShell<Refusal: Hashable & Sendable> {
   /// The task that asks the user for whom a film is.
   private var choosing: Task<Void, Never>?
   /// Reports the participants with their states.
-  private let tellParticipants: @ScreeningActor () async -> Void
+  private let reportToParticipants: @ScreeningActor () async -> Void
 
   package init(
     core: ScreeningCore<Refusal>, coordinator: DelegatingPlaybackCoordinator,
     events: EventBroadcast<ScreeningEvent>, rooms: ScreeningRooms<Refusal>,
-    tellParticipants: @escaping @ScreeningActor () async -> Void
+    reportToParticipants: @escaping @ScreeningActor () async -> Void
   ) {
     self.core = core
     self.coordinator = coordinator
     self.events = events
     self.rooms = rooms
-    self.tellParticipants = tellParticipants
+    self.reportToParticipants = reportToParticipants
   }
 
   // MARK: - Events
@@ -44,36 +44,36 @@ package final class ScreeningShell<Refusal: Hashable & Sendable> {
   /// Carries out a command of the user.
   ///
   /// - Throws: the reason why it isn't possible, in words for the user.
-  package func carryOut(_ command: UserCommand) async throws -> CommandAnswer {
-    if let directives = try core.machine.takeAtOnce(command) {
+  package func perform(_ command: UserCommand) async throws -> CommandAnswer {
+    if let directives = try core.machine.handleAtOnce(command) {
       return try await perform(directives)
     }
-    return try await perform(core.machine.take(command, in: reading()))
+    return try await perform(core.machine.handle(command, in: reading()))
   }
 
-  package func take(_ report: PlayerReport) async {
+  package func handle(_ report: PlayerReport) async {
     // A frequent one, about which nothing is decided.
     if report == .changed { return events.send(.changed) }
     let facts = await reading()
-    await follow(core.machine.take(report, in: facts))
+    await follow(core.machine.handle(report, in: facts))
   }
 
-  package func take(_ event: CoordinatorEvent) async {
+  package func handle(_ event: CoordinatorEvent) async {
     switch event {
     // Frequent ones, about which nothing is decided.
     case .settled, .otherParticipantsChanged: return events.send(.changed)
     case .changed, .waiting, .suspensionReasonsChanged, .replayEnded, .sessionEnded: break
     }
     let facts = await reading()
-    await follow(core.machine.take(event, in: facts, at: .now()))
+    await follow(core.machine.handle(event, in: facts, at: .now()))
   }
 
   /// Opens a film: in a party for everyone, otherwise for this player alone.
   ///
-  /// - Parameter place: the position to continue at; in a party for everyone.
-  package func open(_ film: FilmIdentity, at place: MediaTime? = nil) async {
+  /// - Parameter position: the position to continue at; in a party for everyone.
+  package func open(_ film: FilmIdentity, at position: MediaTime? = nil) async {
     let facts = await reading()
-    await follow(core.machine.open(film, at: place, in: facts))
+    await follow(core.machine.open(film, at: position, in: facts))
   }
 
   /// Opens a film that the user chose. In a party with others it first asks for whom, and doesn't wait for the answer.
@@ -92,9 +92,9 @@ package final class ScreeningShell<Refusal: Hashable & Sendable> {
   package func close() { choosing?.cancel() }
 
   /// Opens a film for this player only.
-  package func openAlone(_ film: FilmIdentity, at place: MediaTime? = nil) async {
+  package func openAlone(_ film: FilmIdentity, at position: MediaTime? = nil) async {
     let facts = await reading()
-    await follow(core.machine.openAlone(film, at: place, in: facts))
+    await follow(core.machine.openAlone(film, at: position, in: facts))
   }
 
   /// Opens the films that were planned.
@@ -150,10 +150,10 @@ package final class ScreeningShell<Refusal: Hashable & Sendable> {
       try await coordinator.coordinateRateChange(
         to: rate, options: immediately ? .playImmediately : [])
     case .setDefaultRate(let rate): try await coordinator.coordinateDefaultRateChange(to: rate)
-    case .seek(to: let place): try await coordinator.coordinateSeek(to: place)
-    case .reportSeek(to: let place): try await coordinator.playerDidSeek(to: place)
-    case .reportEnd(at: let place, let item, let isEarly):
-      let isOver = await coordinator.playerDidReachEnd(at: place)
+    case .seek(to: let position): try await coordinator.coordinateSeek(to: position)
+    case .reportSeek(to: let position): try await coordinator.playerDidSeek(to: position)
+    case .reportEnd(at: let position, let item, let isEarly):
+      let isOver = await coordinator.playerDidReachEnd(at: position)
       let facts = await reading()
       try await perform(
         core.machine.endReported(item: item, isEarly: isEarly, isOver: isOver, in: facts))
@@ -169,7 +169,7 @@ package final class ScreeningShell<Refusal: Hashable & Sendable> {
     case .whatHappened: try await coordinator.whatHappened()
     case .endReplay: await coordinator.endReplay()
 
-    case .film(let event): await rooms.films.take(event)
+    case .film(let event): await rooms.films.handle(event)
     case .waitForFile: await rooms.films.waitForFile()
     case .identify(let location, let purpose): try await identify(location, purpose)
     case .rememberCopies(let films): rooms.films.remember(films)
@@ -187,9 +187,9 @@ package final class ScreeningShell<Refusal: Hashable & Sendable> {
     case .party(let order): try await rooms.party.perform(order)
     case .library(let order): return .notice(try await rooms.library.perform(order))
 
-    case .tell(let event): events.send(event)
+    case .report(let event): events.send(event)
     case .tellState: return .state
-    case .tellParticipants: await tellParticipants()
+    case .reportToParticipants: await reportToParticipants()
     case .then(let command):
       return try await perform(core.machine.decide(command, in: reading()))
     case .refuse(let error): throw error
@@ -207,7 +207,7 @@ package final class ScreeningShell<Refusal: Hashable & Sendable> {
 
   private func handle(_ error: any Error, _ effect: FailureEffect) async {
     switch effect {
-    case .tell(let words): events.send(.failed(words + "\(error)"))
+    case .report(let words): events.send(.failed(words + "\(error)"))
     case .warn(let words): events.send(.warning(words + "\(error)"))
     case .reapply:
       events.send(.failed("\(error)"))

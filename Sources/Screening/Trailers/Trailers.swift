@@ -66,7 +66,7 @@ package struct Trailers: Sendable {
   }
 
   /// Handles an event.
-  package mutating func take(_ event: Event) -> [Directive] {
+  package mutating func handle(_ event: Event) -> [Directive] {
     switch event {
     case .filmBegan:
       guard state == .ahead else { return [] }

@@ -168,8 +168,8 @@ public actor TerminalScreen {
   /// Restores the terminal and ends ``intents`` and ``printedLines``. Further calls do nothing.
   public func close() {
     guard let parts else { return }
-    drawAlarm.carryOut(drawSetting.set(for: nil)) { _ in }
-    changeAlarm.carryOut(host.cancelAlarm()) { _ in }
+    drawAlarm.perform(drawSetting.set(for: nil)) { _ in }
+    changeAlarm.perform(host.cancelAlarm()) { _ in }
     if !isAway { leaveTerminal() }
     picture.attach(terminal: -1)
     self.parts = nil
@@ -391,7 +391,7 @@ extension TerminalScreen {
   private func needsDrawing() {
     guard parts != nil, !isAway, drawSetting.due == nil else { return }
     guard let lastDrawn, lastDrawn + configuration.shortestFrame > .now() else { return draw() }
-    drawAlarm.carryOut(drawSetting.set(for: lastDrawn + configuration.shortestFrame)) {
+    drawAlarm.perform(drawSetting.set(for: lastDrawn + configuration.shortestFrame)) {
       [weak self] number in await self?.drawScheduled(number)
     }
   }
@@ -426,7 +426,7 @@ extension TerminalScreen {
       shownTitle = title
     }
     lastDrawn = .now()
-    changeAlarm.carryOut(host.setAlarm(for: machine)) { [weak self] number in
+    changeAlarm.perform(host.setAlarm(for: machine)) { [weak self] number in
       await self?.changeDue(number)
     }
   }

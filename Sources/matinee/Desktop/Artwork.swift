@@ -87,17 +87,17 @@ actor Artwork {
       if let known = cache?.url(for: name) { return known }
       return cover.flatMap { try? cache?.store($0, as: name) }
     }
-    tell(name, result)
+    report(name, result)
     guard result.picture == nil, let cache, !Task.isCancelled,
       let still = film.isStream
         ? await still(ofStream: film) : await still(ofFile: film.location, lasting: duration),
       !Task.isCancelled
     else { return }
     result.picture = await OwnedThread.run("artwork") { try? cache.store(still, as: name) }
-    tell(name, result)
+    report(name, result)
   }
 
-  private func tell(_ name: String, _ result: Found) {
+  private func report(_ name: String, _ result: Found) {
     guard looking?.name == name else { return }
     found = (name, result)
     continuation.yield()

@@ -78,7 +78,7 @@ actor Desktop {
     _ center: RemoteCommandCenter, to program: Program, _ errands: Errands
   ) {
     @Sendable func perform(_ command: UserCommand) async -> RemoteCommandStatus {
-      await errands.run { await carryOut({ _ = try await $0.carryOut(command) }, in: program) }
+      await errands.run { await perform({ _ = try await $0.perform(command) }, in: program) }
     }
     center.playCommand.addTarget { _ in await perform(.play(immediately: false)) }
     center.pauseCommand.addTarget { _ in await perform(.pause) }
@@ -87,7 +87,7 @@ actor Desktop {
     center.nextTrackCommand.addTarget { _ in await perform(.resume) }
     center.changeVolumeCommand.addTarget { await perform(.setVolume($0.volume * 100)) }
     center.quitCommand.addTarget { _ in
-      await errands.run { await carryOut({ await $0.emit(.userQuit) }, in: program) }
+      await errands.run { await perform({ await $0.emit(.userQuit) }, in: program) }
     }
   }
 
@@ -98,10 +98,10 @@ actor Desktop {
     @Sendable func attempt(
       _ body: @escaping @Sendable (Program) async throws -> Void
     ) async -> RemoteCommandStatus {
-      await errands.run { await carryOut(body, in: program) }
+      await errands.run { await run(body, in: program) }
     }
     @Sendable func perform(_ command: UserCommand) async -> RemoteCommandStatus {
-      await attempt { _ = try await $0.carryOut(command) }
+      await attempt { _ = try await $0.perform(command) }
     }
     center.playCommand.addTarget { _ in await perform(.play(immediately: false)) }
     center.pauseCommand.addTarget { _ in await perform(.pause) }
@@ -119,10 +119,10 @@ actor Desktop {
     center.changeVolumeCommand.addTarget { await perform(.setVolume($0.volume * 100)) }
     center.changeFullscreenCommand.addTarget { await perform(.setFullscreen($0.isFullscreen)) }
     center.playQueueItemCommand.addTarget { event in
-      await attempt { _ = try await $0.carryOut(.watch(entry: $0.index(of: event.id))) }
+      await attempt { _ = try await $0.perform(.watch(entry: $0.index(of: event.id))) }
     }
     center.removeQueueItemCommand.addTarget { event in
-      await attempt { _ = try await $0.carryOut(.dropEntry($0.index(of: event.id))) }
+      await attempt { _ = try await $0.perform(.dropEntry($0.index(of: event.id))) }
     }
     center.addToQueueCommand.addTarget { event in
       await attempt {
@@ -141,8 +141,8 @@ actor Desktop {
     center.quitCommand.addTarget { _ in await attempt { await $0.emit(.userQuit) } }
   }
 
-  /// Carries out a command. The user sees its error too, as for a key press.
-  private static func carryOut(
+  /// Runs a command. The user sees its error too, as for a key press.
+  private static func run(
     _ body: @Sendable (Program) async throws -> Void, in program: Program
   ) async -> RemoteCommandStatus {
     do {

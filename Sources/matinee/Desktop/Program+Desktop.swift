@@ -26,15 +26,15 @@ extension Program {
   func enqueue(
     _ location: String, after id: NowPlayingItem.ID?, isWatchedNow: Bool
   ) async throws {
-    _ = try await carryOut(.enqueue(location))
+    _ = try await perform(.enqueue(location))
     guard let activity, let last = activity.playlist.entries.last else { return }
     let place = try id.map { try index(of: $0) + 1 } ?? 0
     let end = activity.playlist.entries.count - 1
     if place < end {
-      _ = try await carryOut(.moveEntry(from: end, to: place))
+      _ = try await perform(.moveEntry(from: end, to: place))
     }
     if isWatchedNow {
-      _ = try await carryOut(.watch(entry: index(of: DesktopView.id(of: last))))
+      _ = try await perform(.watch(entry: index(of: DesktopView.id(of: last))))
     }
   }
 

@@ -52,7 +52,7 @@ final class DrawingRoom: DrawingTable {
       let cleared = try part.cleared()
       guard let party else { throw DrawingProblem.noDrawing }
       try await cleared.activate(in: party)
-    case .leave: await take(.left)
+    case .leave: await handle(.left)
     }
   }
 
@@ -62,14 +62,14 @@ final class DrawingRoom: DrawingTable {
   private func draw(_ points: [PicturePoint]) async throws {
     let isJoined = part.current.flatMap { sessions[$0] }?.state == .joined
     switch try part.begin(on: item, isInParty: party != nil, isJoined: isJoined) {
-    case .report: tell()
+    case .report: report()
     case .followAgain: if let party { follow(party) }
     case .start(let number, let activity):
       guard let party else { break }
       do {
         try await activity.activate(in: party)
       } catch {
-        await take(.startFailed(number))
+        await handle(.startFailed(number))
         throw error
       }
     }
@@ -102,22 +102,22 @@ final class DrawingRoom: DrawingTable {
     party = nil
     sessions = [:]
     boards = [:]
-    await take(.leftParty)
-    tell()
+    await handle(.leftParty)
+    report()
   }
 
   /// Handles the end of the party's drawing by any participant.
-  func isOver() async { await take(.over) }
+  func isOver() async { await handle(.over) }
 
   /// Notes that another film is on the screen: a drawing belongs to its film.
-  func filmBegins() { if part.current != nil { tell() } }
+  func filmBegins() { if part.current != nil { report() } }
 
-  private func tell() { events.send(.drawing(ScreeningEvent.Sketch(status))) }
+  private func report() { events.send(.drawing(ScreeningEvent.Sketch(status))) }
 
   private func arrived(_ session: GroupSession<DrawTogether>) async {
     // The party may have been left meanwhile.
     guard party != nil, !Task.isCancelled else { return }
-    let directives = part.take(
+    let directives = part.handle(
       .arrived(
         .init(
           id: session.id, activity: session.activity, initiator: session.initiator,
@@ -127,7 +127,7 @@ final class DrawingRoom: DrawingTable {
     await perform(directives)
   }
 
-  private func take(_ event: DrawingPart.Event) async { await perform(part.take(event)) }
+  private func handle(_ event: DrawingPart.Event) async { await perform(part.handle(event)) }
 
   // MARK: - Directives
 
@@ -138,13 +138,13 @@ final class DrawingRoom: DrawingTable {
     // A task of its own, since the caller may be cancelled.
     let task = Task {
       await earlier?.value
-      for directive in directives { await carryOut(directive) }
+      for directive in directives { await perform(directive) }
     }
     performing = task
     await task.value
   }
 
-  private func carryOut(_ directive: DrawingPart.Directive) async {
+  private func perform(_ directive: DrawingPart.Directive) async {
     switch directive {
     case .enter(let number, let id):
       reading?.cancel()
@@ -153,7 +153,7 @@ final class DrawingRoom: DrawingTable {
       guard sessions[id] != nil else { return }
       boards[id] = board
       await board.join()
-      for directive in part.take(.entered(number, on: item)) { await carryOut(directive) }
+      for directive in part.handle(.entered(number, on: item)) { await perform(directive) }
     case .draw(let id, let other, let lines):
       guard let board = boards[id] else { return }
       do {
@@ -172,7 +172,7 @@ final class DrawingRoom: DrawingTable {
     case .release(let id):
       sessions[id] = nil
       boards[id] = nil
-    case .tell: tell()
+    case .report: report()
     }
   }
 
@@ -184,7 +184,7 @@ final class DrawingRoom: DrawingTable {
         if pace > .zero { try? await Task.sleep(for: pace, clock: .suspending) }
       }
       let isReplaced = if case .invalidated(.replaced) = board.session.state { true } else { false }
-      await self?.take(.ended(id, isReplaced: isReplaced))
+      await self?.handle(.ended(id, isReplaced: isReplaced))
     }
   }
 
@@ -193,7 +193,7 @@ final class DrawingRoom: DrawingTable {
     guard part.current == id else { return nil }
     let participants = await party?.participants ?? []
     let names = Dictionary(participants.map { ($0.id, $0.name) }) { _, new in new }
-    await take(.drew(id, drawing, names: names))
+    await handle(.drew(id, drawing, names: names))
     return pace
   }
 }

@@ -211,7 +211,7 @@ final class FilmLoader {
         }
         // The filter refused the origin: its name may now lead into another network.
         if let refusal = watch?.refusal { throw LeadsElsewhere(refusal: refusal) }
-        step = walk.take(answer ?? nil, consent.policy)
+        step = walk.answered(answer ?? nil, consent.policy)
       case .open(let location): return location
       case .ask(let origin, let location):
         throw LeadsElsewhere(refusal: OriginRefusal(origin: origin, location: location))

@@ -26,13 +26,13 @@ final class FolderReader: Sendable {
       let files = files
       OwnedThread.start("library") { [weak self] in
         let listing = Self.read(subject, after: known, files)
-        self?.take(listing, of: subject)
+        self?.handle(listing, of: subject)
       }
     }
     return listing
   }
 
-  private func take(_ listing: FolderListing, of subject: FolderListings.Subject) {
+  private func handle(_ listing: FolderListing, of subject: FolderListings.Subject) {
     if listings.withLock({ $0.finished(subject, listing) }) { continuation.yield() }
   }
 

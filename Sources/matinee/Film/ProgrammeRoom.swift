@@ -72,7 +72,7 @@ final class ProgrammeRoom: FilmOpener {
   func close() {
     search?.cancel()
     request?.cancel()
-    alarm.carryOut(host.cancelAlarm()) { _ in }
+    alarm.perform(host.cancelAlarm()) { _ in }
     loader.endFilter()
   }
 
@@ -99,13 +99,13 @@ final class ProgrammeRoom: FilmOpener {
       let copy = await links.copy(entry.identifier)
     else { return }
     remember([copy])
-    await take(.copyFound(copy, entry: entry.id))
+    await handle(.copyFound(copy, entry: entry.id))
   }
 
   // MARK: - The machine
 
-  func take(_ event: FilmProgramme.Event) async {
-    await perform(core.machine.programme.take(event, at: .now()))
+  func handle(_ event: FilmProgramme.Event) async {
+    await perform(core.machine.programme.handle(event, at: .now()))
   }
 
   private func alarmRang(_ number: Int) async {
@@ -115,7 +115,7 @@ final class ProgrammeRoom: FilmOpener {
 
   private func perform(_ actions: [FilmProgramme.Directive]) async {
     directives += actions
-    alarm.carryOut(host.setAlarm(for: programme)) { [weak self] number in
+    alarm.perform(host.setAlarm(for: programme)) { [weak self] number in
       await self?.alarmRang(number)
     }
     events.send(.changed)
@@ -148,7 +148,7 @@ final class ProgrammeRoom: FilmOpener {
       search?.cancel()
       search = Task { [weak self] in
         guard let resolution = await self?.resolve(entry, by: chooser) else { return }
-        await self?.take(.resolved(number, resolution))
+        await self?.handle(.resolved(number, resolution))
       }
     case .load(let number, let film, let timing):
       loader.begin()
@@ -157,9 +157,9 @@ final class ProgrammeRoom: FilmOpener {
       begin { room in
         do {
           try await room.loader.load(film, proposing: nil, opening: number)
-          await room.take(.reopened(number))
+          await room.handle(.reopened(number))
         } catch {
-          await room.take(.reopeningFailed(number))
+          await room.handle(.reopeningFailed(number))
         }
       }
     case .begin(let number, let film, let place, let plays):
@@ -194,7 +194,7 @@ final class ProgrammeRoom: FilmOpener {
       }
     case .tellPlaylist:
       events.send(.playlist(ScreeningEvent.ListedFilm.all(of: core.machine.list)))
-    case .tell(let text): events.send(.failed(text))
+    case .report(let text): events.send(.failed(text))
     case .tellOfTooManyQuestions: events.send(.failed(QuestionLimit.text))
     case .tellOfRepeatedLoss:
       events.send(.failed("The rest of the film can't be loaded. Open it again to retry."))
@@ -218,7 +218,7 @@ final class ProgrammeRoom: FilmOpener {
     do {
       suspensions[separation] = try await coordinator.beginSuspension(for: reason)
     } catch {
-      directives += core.machine.programme.take(.separationFailed(separation), at: .now())
+      directives += core.machine.programme.handle(.separationFailed(separation), at: .now())
       events.send(.failed("\(error)"))
     }
   }
@@ -255,18 +255,18 @@ final class ProgrammeRoom: FilmOpener {
   ) async {
     do {
       try await loader.load(film, proposing: timing, opening: number)
-      await take(.loaded(number))
+      await handle(.loaded(number))
     } catch let elsewhere as LeadsElsewhere {
-      await take(.refused(number, elsewhere.refusal))
+      await handle(.refused(number, elsewhere.refusal))
     } catch let problem as StreamProblem {
-      await take(.cannotLoad(number, problem.description))
+      await handle(.cannotLoad(number, problem.description))
     } catch {
       guard programme.isCurrent(number) else { return }
       let text = await loader.explanation(of: error, film)
       guard programme.isCurrent(number) else { return }
-      if let refusal = loader.refusal { return await take(.refused(number, refusal)) }
+      if let refusal = loader.refusal { return await handle(.refused(number, refusal)) }
       if film.isStream { loader.failed() }
-      await take(.failed(number, text))
+      await handle(.failed(number, text))
     }
   }
 
@@ -304,7 +304,7 @@ final class ProgrammeRoom: FilmOpener {
     let mayAsk = await consent.describe(refusal, film: film) {
       programme.isCurrent(number) && programme.adopted?.current.identifier == film
     }
-    if let mayAsk { await take(.described(number, mayAsk: mayAsk)) }
+    if let mayAsk { await handle(.described(number, mayAsk: mayAsk)) }
   }
 
   private func endEarly() async {

@@ -24,7 +24,7 @@ struct RedirectWalk: Hashable, Sendable {
   func begin(_ policy: URLPolicy) -> Step { judge(policy) }
 
   /// - Parameter answer: the server's answer about ``location``.
-  mutating func take(_ answer: HTTPProbe.Answer?, _ policy: URLPolicy) -> Step {
+  mutating func answered(_ answer: HTTPProbe.Answer?, _ policy: URLPolicy) -> Step {
     guard case .status(_, let target?, _)? = answer else { return .open(location) }
     steps += 1
     guard steps <= Self.limit else {

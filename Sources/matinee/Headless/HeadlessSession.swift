@@ -100,9 +100,9 @@ struct HeadlessSession: Sendable {
         guard complain("This line has more than \(limit) KiB. Write a shorter one.") else { return }
       case .line(.text(let line)):
         guard !line.allSatisfy(\.isWhitespace) else { continue }
-        guard try await carryOut(line) else { return }
+        guard try await perform(line) else { return }
       }
-      alarm.carryOut(setting.set(for: plain.due)) { inbox.putEssential(.due(alarm: $0)) }
+      alarm.perform(setting.set(for: plain.due)) { inbox.putEssential(.due(alarm: $0)) }
     }
   }
 
@@ -148,7 +148,7 @@ struct HeadlessSession: Sendable {
   }
 
   /// - Returns: false to quit.
-  private func carryOut(_ line: String) async throws -> Bool {
+  private func perform(_ line: String) async throws -> Bool {
     if style == .plain, line.trimmingCharacters(in: .whitespaces) == "quit" {
       let others = await program.parties.othersLosingParty
       guard others == 0 else {
@@ -161,7 +161,7 @@ struct HeadlessSession: Sendable {
     do {
       let command = try UserCommand(line)
       if case .quit = command { return false }
-      switch try await program.carryOut(command) {
+      switch try await program.perform(command) {
       case .done: break
       case .notice(let text): return notice(text)
       case .state: return JSONLines.write(.state(await program.status().screeningState))

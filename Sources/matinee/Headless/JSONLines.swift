@@ -16,7 +16,7 @@ enum JSONLines {
         let count = read(STDIN_FILENO, &buffer, buffer.count)
         if count < 0, errno == EINTR { continue }
         let lines =
-          count > 0 ? splitter.take(buffer.prefix(count)) : splitter.finish().map { [$0] } ?? []
+          count > 0 ? splitter.append(buffer.prefix(count)) : splitter.finish().map { [$0] } ?? []
         for line in lines where !inbox.sendBlocking(line) { return }
         if count <= 0 { break }
       }

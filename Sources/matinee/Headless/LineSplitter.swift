@@ -15,7 +15,7 @@ struct LineSplitter: Sendable {
   /// Adds bytes of the input.
   ///
   /// - Returns: the lines that end within these bytes.
-  mutating func take(_ more: some Sequence<UInt8>) -> [Line] {
+  mutating func append(_ more: some Sequence<UInt8>) -> [Line] {
     var lines: [Line] = []
     for byte in more {
       if byte == UInt8(ascii: "\n") {

@@ -102,14 +102,14 @@ final class LibraryRoom: FilmLibrary {
     let scans = scanner.events
     following = Task { [weak self] in
       for await event in scans {
-        await self?.take(event)
+        await self?.handle(event)
         try? await Task.sleep(for: Self.progressInterval, clock: .suspending)
       }
     }
     scanner.scan()
   }
 
-  private func take(_ event: LibraryScanner.Event) async {
+  private func handle(_ event: LibraryScanner.Event) async {
     switch event {
     case .progress(let progress):
       events.send(.library(.init(progress)))

@@ -205,12 +205,12 @@ final class PartyRoom: PartyDoor {
       await watch.start()
       tasks.append(
         Task { [weak self] in
-          for await reach in watch.changes { self?.take(reach) }
+          for await reach in watch.changes { self?.handle(reach) }
         })
     }
   }
 
-  private func take(_ reach: Reach) {
+  private func handle(_ reach: Reach) {
     self.reach = reach
     if let invite { events.send(.reach(.init(invite, reach))) }
   }
@@ -221,7 +221,7 @@ final class PartyRoom: PartyDoor {
       precedes = await party?.preceded(participant.id) ?? false
     }
     let facts = await reading()
-    await links.follow(core.machine.take(event, in: facts, precedes: precedes))
+    await links.follow(core.machine.handle(event, in: facts, precedes: precedes))
     guard case .sessionEnded(let kind, let by) = event else { return }
     guard kind == FilmActivity.activityIdentifier else {
       return await links.otherSessionEnded(kind)
@@ -258,7 +258,7 @@ final class PartyRoom: PartyDoor {
     await links.follow(
       core.machine.eligibilityChanged(to: isEligible) + [
         Decisions.waiting(by: nil),
-        .tell(.left(closing: closes && count > 1)),
+        .report(.left(closing: closes && count > 1)),
       ])
   }
 }

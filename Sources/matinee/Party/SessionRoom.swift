@@ -105,7 +105,7 @@ final class SessionRoom {
       Task { [weak self] in await self?.followReactions(in: session) },
       Task { [weak self] in
         // The first change may repeat the current activity, or be a newer one.
-        for await change in session.activityChanges { await self?.take(change, in: session) }
+        for await change in session.activityChanges { await self?.handle(change, in: session) }
       },
     ]
   }
@@ -129,7 +129,7 @@ final class SessionRoom {
   }
 
   /// Handles a new list in the session, also this participant's own.
-  private func take(
+  private func handle(
     _ change: GroupActivityChange<FilmActivity>, in session: GroupSession<FilmActivity>
   ) async {
     guard let party, self.session === session else { return }

@@ -9,14 +9,14 @@ extension Program {
   /// Carries out a command of the user.
   ///
   /// - Throws: the reason why it isn't possible, in words for the user.
-  func carryOut(_ command: UserCommand) async throws -> CommandAnswer {
-    try await shell.carryOut(command)
+  func perform(_ command: UserCommand) async throws -> CommandAnswer {
+    try await shell.perform(command)
   }
 
   func emit(_ event: ScreeningEvent) { events.send(event) }
 
   /// Reports the participants and their states, if a face shows them.
-  func tellParticipants() async {
+  func reportToParticipants() async {
     guard events.isFollowed(for: .participants) else { return }
     emit(.participants(await status().roster))
   }

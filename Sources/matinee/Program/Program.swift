@@ -98,14 +98,14 @@ final class Program {
       rooms: ScreeningRooms(
         player: room, films: films, party: parties, library: library, trailers: trailers,
         drawing: drawing),
-      tellParticipants: { [unowned self] in await tellParticipants() })
+      reportToParticipants: { [unowned self] in await reportToParticipants() })
   }
 
   private func furnishFilms(_ options: Options) {
     loader = FilmLoader(
       core: core, player: player, coordinator: coordinator, consent: consent, events: events,
       angles: options.angles, angledFilm: options.angledFilm,
-      links: .init(refused: { [unowned self] in await films.take(.refused($0, $1)) }))
+      links: .init(refused: { [unowned self] in await films.handle(.refused($0, $1)) }))
     films = ProgrammeRoom(
       core: core, player: player, coordinator: coordinator, consent: consent, loader: loader,
       events: events,
@@ -125,21 +125,21 @@ final class Program {
     trailers = TrailerRoom(
       options.trailers, before: player, frames: frames, events: events,
       links: .init(
-        film: { [unowned self] in await films.take($0) },
+        film: { [unowned self] in await films.handle($0) },
         proxy: { [unowned self] in loader.proxy }))
     sync = SyncRoom(
       core: core, player: player, coordinator: coordinator, events: events, log: options.syncLog,
       links: .init(
         clock: { [unowned self] in parties.party?.clock.reading },
         isLive: { [unowned self] in films.isLive },
-        film: { [unowned self] in await films.take($0) }))
+        film: { [unowned self] in await films.handle($0) }))
   }
 
   private func furnishParty(_ options: Options) {
     sessions = SessionRoom(
       core: core, events: events, coordinator: coordinator,
       links: .init(
-        film: { [unowned self] in await films.take($0) },
+        film: { [unowned self] in await films.handle($0) },
         isAtEnd: { [unowned self] in await shell.reading().isAtEnd },
         arrive: { [unowned self] decision, party in
           // Opening a party, or watching a film, implies no consent: a guest may choose the party's first film.
@@ -152,7 +152,7 @@ final class Program {
         library: options.library, events: events,
         forgivingly: { [unowned self] in await library.forgivingly($0) }),
       links: .init(
-        film: { [unowned self] in await films.take($0) },
+        film: { [unowned self] in await films.handle($0) },
         follow: { [unowned self] in await shell.follow($0) },
         prepare: { [unowned self] party in
           drawing.follow(party)
@@ -206,7 +206,7 @@ final class Program {
       .userQuit, .ended, .connectionLost, .failed, .audioDeviceLost, .audioDeviceFound,
       .windowUnavailable, .loadedPercentChanged, .buffered, .loaded, .pausedChanged, .rateChanged,
       .volumeChanged, .fullscreenChanged, .tracksChanged, .subtitlesChanged, .position, .shutdown:
-      if let report = PlayerReport(event) { await shell.take(report) }
+      if let report = PlayerReport(event) { await shell.handle(report) }
     }
   }
 
@@ -214,7 +214,7 @@ final class Program {
     if case .changed(let change) = event, let event = SyncRecord.Event(change.kind) {
       sync.note(event)
     }
-    await shell.take(event)
+    await shell.handle(event)
   }
 
   /// Leaves the party, if any, and ends everything. Its duration is bounded.

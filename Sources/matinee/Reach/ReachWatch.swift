@@ -46,7 +46,7 @@ actor ReachWatch {
     if let mapper {
       tasks.append(
         Task { [weak self] in
-          for await status in mapper.statuses { await self?.take(status) }
+          for await status in mapper.statuses { await self?.handle(status) }
         })
       await mapper.start()
     }
@@ -55,7 +55,7 @@ actor ReachWatch {
       self.announcement = announcement
       tasks.append(
         Task { [weak self] in
-          for await isAnnounced in announcement.isAnnounced { await self?.take(isAnnounced) }
+          for await isAnnounced in announcement.isAnnounced { await self?.handle(isAnnounced) }
         })
     }
   }
@@ -69,19 +69,19 @@ actor ReachWatch {
     continuation.finish()
   }
 
-  private func take(_ status: PortMappingStatus) {
+  private func handle(_ status: PortMappingStatus) {
     guard status != mapping else { return }
     mapping = status
-    tell()
+    report()
   }
 
-  private func take(_ isAnnounced: Bool) {
+  private func handle(_ isAnnounced: Bool) {
     guard isAnnounced != self.isAnnounced else { return }
     self.isAnnounced = isAnnounced
-    tell()
+    report()
   }
 
-  private func tell() {
+  private func report() {
     // The machine may have changed networks.
     var reach = Reach(
       host: host, port: port, interfaces: InterfaceAddress.all(), mapping: mapping)

@@ -48,21 +48,21 @@ extension TerminalSession {
   /// Carries out the command, or asks first if the party would end for other participants.
   func leave(for departure: Departure) async throws {
     let others = await program.parties.othersLosingParty
-    guard others > 0 else { return try await carryOut(departure) }
+    guard others > 0 else { return try await perform(departure) }
     self.departure = departure
     question = departure.question(closingFor: others)
   }
 
-  func carryOut(_ departure: Departure) async throws {
+  func perform(_ departure: Departure) async throws {
     switch departure {
     case .quit: quits = true
     case .join(let invite):
-      tell("Joining…", .information)
+      show("Joining…", .information)
       await render()
       try await program.parties.join(try Invite(invite), brokers: plan.hosting.brokers)
     case .rejoin(let party):
       let isOwn = library.remembered.parties.first { $0.id == party }?.isHost ?? false
-      tell(isOwn ? "Reopening your party…" : "Rejoining…", .information)
+      show(isOwn ? "Reopening your party…" : "Rejoining…", .information)
       await render()
       try await program.parties.rejoin(party, plan.hosting)
     }

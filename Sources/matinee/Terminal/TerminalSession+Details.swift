@@ -14,7 +14,7 @@ extension TerminalSession {
   /// - Parameter id: the film's location; nil closes the page.
   func showDetails(of id: String?) async {
     if let id, library.isPlace(id, in: listing) || RememberedItem(id: id) != nil {
-      return tell("Only films have details. Press Enter to open this.", .information)
+      return show("Only films have details. Press Enter to open this.", .information)
     }
     detailed = nil
     stillTask?.cancel()

@@ -13,12 +13,12 @@ extension TerminalSession {
       do {
         try await plan.writeInvite(of: program)
       } catch {
-        tell("\(error)", .error)
+        show("\(error)", .error)
       }
     case .readyCheck(let by):
       note(.did("asks whether everyone is ready", by: TerminalText(by)))
       let isWaitedFor = await program.party?.rules.waiting != .nobody
-      tell(
+      show(
         "Ready? Press R when you are" + (isWaitedFor ? ". The start waits for you." : "."),
         .information)
     case .mayOpen(let question): if intent == nil { show(question) }
@@ -29,9 +29,9 @@ extension TerminalSession {
         ReactionEntry(
           id: (reactions.last?.id ?? 0) + 1, reaction.sign, by: TerminalText(participant.name)))
       if reactions.count > Self.reactionLimit { reactions.removeFirst() }
-    case .drawingBegan(_, again: false): tell("Press D to draw too", .information)
+    case .drawingBegan(_, again: false): show("Press D to draw too", .information)
     case .resuming(let place):
-      return tell("Resuming at \(StoryWords.clock(place)) (g 0 to start over)", .information)
+      return show("Resuming at \(StoryWords.clock(place)) (g 0 to start over)", .information)
     case .openWanted(let location): await choose(location)
     case .listed(let listing):
       for sentence in listing.sentences { note(.note(TerminalText(sentence))) }
@@ -43,13 +43,13 @@ extension TerminalSession {
       if progress.phase == .idle { await index?.refresh() }
     case .partyClosed(let by):
       // Outside a party the screen may have no room for the chat, which reports it too.
-      tell("\(by) closed the party. Press A to rejoin once it is open again.", .warning)
+      show("\(by) closed the party. Press A to rejoin once it is open again.", .warning)
     case .userQuit: quits = true
     case .quitWanted:
       do {
         try await leave(for: .quit)
       } catch {
-        tell("\(error)", .error)
+        show("\(error)", .error)
       }
     default: break
     }
@@ -63,9 +63,9 @@ extension TerminalSession {
     case .did(let what, let author):
       note(.did(TerminalText(what), by: TerminalText(author)), line: line.id)
     case .note(let text): note(.note(TerminalText(text)), line: line.id)
-    case .told(let text, .information): tell(text, .information)
-    case .told(let text, .warning): tell(text, .warning)
-    case .told(let text, .error): tell(text, .error)
+    case .told(let text, .information): show(text, .information)
+    case .told(let text, .warning): show(text, .warning)
+    case .told(let text, .error): show(text, .error)
     }
   }
 
@@ -75,7 +75,7 @@ extension TerminalSession {
     guard let notice = summary.notice(key: helpKey) else { return }
     settingsProblems = summary.problems.map { TerminalText($0) }
     note(.note(TerminalText(notice)))
-    tell(notice, .warning)
+    show(notice, .warning)
   }
 
   /// - Parameter line: the story line of this entry. An entry about the same line is replaced.
@@ -96,7 +96,7 @@ extension TerminalSession {
     }
   }
 
-  func tell(_ text: String, _ severity: MessageModel.Severity) {
+  func show(_ text: String, _ severity: MessageModel.Severity) {
     message = (MessageModel(TerminalText(text), severity: severity), .now() + Self.messageLife)
   }
 }

@@ -7,30 +7,30 @@ import Timekeeping
 
 /// The reactions to the user's intents.
 extension TerminalSession {
-  func carryOut(_ intent: Intent) async throws {
+  func perform(_ intent: Intent) async throws {
     switch intent {
-    case .user(let command): try await carryOut(command)
-    case .screen(let command): try await carryOut(command)
+    case .user(let command): try await perform(command)
+    case .screen(let command): try await perform(command)
     }
   }
 
-  private func carryOut(_ command: UserCommand) async throws {
-    if let text = await explanation(of: command) { return tell(text, .information) }
+  private func perform(_ command: UserCommand) async throws {
+    if let text = await explanation(of: command) { return show(text, .information) }
     if let departure = Departure(command, lastParty: lastParty) {
       return try await leave(for: departure)
     }
     if case .rejoin(nil) = command {
       // Without the list of parties nobody knows whether there is one.
       if await index?.problems[.parties] != nil, let problem = await index?.problem {
-        return tell(problem, .error)
+        return show(problem, .error)
       }
-      return tell("No party to rejoin. Press I to join one with an invite.", .information)
+      return show("No party to rejoin. Press I to join one with an invite.", .information)
     }
     // In a party the user decides for whom the film opens.
     if case .load(let location) = command { return await choose(location) }
-    switch try await program.carryOut(command) {
+    switch try await program.perform(command) {
     case .done: break
-    case .notice(let text): tell(text, .information)
+    case .notice(let text): show(text, .information)
     case .state:
       for line in await program.status().sentences { note(.note(TerminalText(line))) }
     }
@@ -38,7 +38,7 @@ extension TerminalSession {
     if case .addFolder = command { await index?.refresh() }
   }
 
-  private func carryOut(_ command: ScreenCommand) async throws {
+  private func perform(_ command: ScreenCommand) async throws {
     switch command {
     case .cyclePictureKind: await cyclePictureKind()
     case .copiedInvite: await copyInvite()
@@ -57,7 +57,7 @@ extension TerminalSession {
     case .answer(_, let choice): try await answer(choice)
     case .showSync(let isShown): isSyncShown = isShown
     case .browse(let isBrowsing): await program.setBrowsing(isBrowsing)
-    case .explain(let text): tell(text.description, .information)
+    case .explain(let text): show(text.description, .information)
     case .terminate: quits = true
     }
   }
@@ -108,7 +108,7 @@ extension TerminalSession {
     question = nil
     if asked == Departure.question {
       defer { departure = nil }
-      if choice == "yes", let departure { try await carryOut(departure) }
+      if choice == "yes", let departure { try await perform(departure) }
       return await askAgain()
     }
     guard let intent else {
@@ -150,7 +150,7 @@ extension TerminalSession {
 
   private func cyclePictureKind() async {
     guard await program.player.videoMode == .frames else {
-      return tell("The video isn't in the terminal. Press v to change that.", .information)
+      return show("The video isn't in the terminal. Press v to change that.", .information)
     }
     let words =
       switch screen.picture.advanceKind() {
@@ -158,6 +158,6 @@ extension TerminalSession {
       case .halves: "half-blocks"
       case .quadrants: "quadrants"
       }
-    tell("Terminal video: \(words)", .information)
+    show("Terminal video: \(words)", .information)
   }
 }

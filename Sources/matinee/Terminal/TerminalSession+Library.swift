@@ -12,8 +12,8 @@ extension TerminalSession {
     library.remembered = await index?.remembered ?? Remembered()
     library.remembered.scan = scan
     let problem = await index?.problem
-    if let problem, problem != toldProblem { tell(problem, .error) }
-    toldProblem = problem
+    if let problem, problem != shownProblem { show(problem, .error) }
+    shownProblem = problem
   }
 
   /// Forgets an item. Only a party is confirmed first; the other items return when they are seen again.
@@ -40,7 +40,7 @@ extension TerminalSession {
         try await program.library.drop(folder: id)
         name = id
       } else {
-        return tell("Nothing to remove", .information)
+        return show("Nothing to remove", .information)
       }
     }
     await index?.refresh()
@@ -50,6 +50,6 @@ extension TerminalSession {
     {
       library.enter(parent)
     }
-    tell("Removed \(PartyText.clean(name, limit: 100)) from the list", .information)
+    show("Removed \(PartyText.clean(name, limit: 100)) from the list", .information)
   }
 }

@@ -48,7 +48,7 @@ actor TerminalSession {
   var settingsProblems: [TerminalText] = []
 
   /// The last reported problem of the library.
-  var toldProblem: String?
+  var shownProblem: String?
 
   static let chatLimit = 500
   static let messageLife = Duration.seconds(8)
@@ -172,9 +172,9 @@ actor TerminalSession {
         await show(event, now)
       case .intent(let intent):
         do {
-          try await carryOut(intent)
+          try await perform(intent)
         } catch {
-          tell(ErrorAdvice.text(of: error), .error)
+          show(ErrorAdvice.text(of: error), .error)
         }
       }
       if quits { return }

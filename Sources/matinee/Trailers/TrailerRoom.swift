@@ -43,7 +43,7 @@ final class TrailerRoom: TrailerScreen {
   }
 
   func close() async {
-    await take(.stopped)
+    await handle(.stopped)
     showing?.cancel()
   }
 
@@ -64,14 +64,14 @@ final class TrailerRoom: TrailerScreen {
       guard let coordinator = opened?.coordinator else { return }
       let isPaused = await coordinator.snapshot().status == .paused
       try await coordinator.coordinateRateChange(to: isPaused ? 1 : 0)
-    case .stop: await take(.stopped)
+    case .stop: await handle(.stopped)
     }
   }
 
   /// Notes that a film is ready: trailers come before the first one. If the party's rules say so, the other participants
   /// wait for them, for a minute at most. Afterwards this player joins the group's position.
   func filmIsReady() {
-    let directives = trailers.take(.filmBegan)
+    let directives = trailers.handle(.filmBegan)
     guard !directives.isEmpty else { return }
     showing = Task { [weak self] in await self?.show(directives) }
   }
@@ -87,19 +87,19 @@ final class TrailerRoom: TrailerScreen {
     }
   }
 
-  private func take(_ event: Trailers.Event) async { await perform(trailers.take(event)) }
+  private func handle(_ event: Trailers.Event) async { await perform(trailers.handle(event)) }
 
   private func perform(_ directives: [Trailers.Directive]) async {
     for directive in directives {
       switch directive {
       case .separate:
         await links.film(.separated(.interstitial, for: .playingInterstitial))
-        await take(.separated)
+        await handle(.separated)
       case .openPlayer: await open()
       case .play(let location): await attempt { try await self.play(location) }
       case .closePlayer:
         await opened?.player.shutDown()
-        await take(.closed)
+        await handle(.closed)
       case .showFilm:
         opened = nil
         frames.show(filmPlayer)
@@ -123,7 +123,7 @@ final class TrailerRoom: TrailerScreen {
       let player = try MPVPlayer(configuration: configuration)
       self.opened = (player, DelegatingPlaybackCoordinator(playbackControlDelegate: player))
       self.frames.show(player)
-      let directives = self.trailers.take(.opened)
+      let directives = self.trailers.handle(.opened)
       self.events.send(.changed)
       await self.perform(directives)
     }
@@ -142,10 +142,10 @@ final class TrailerRoom: TrailerScreen {
   private func handle(_ event: PlayerEvent) async {
     guard let coordinator = opened?.coordinator else { return }
     switch event {
-    case .ended, .userStopped: await take(.trailerEnded)
-    case .failed(let error): await take(.failed("\(error)"))
-    case .connectionLost: await take(.failed("its server disappeared"))
-    case .userQuit, .shutdown: await take(.playerGone)
+    case .ended, .userStopped: await handle(.trailerEnded)
+    case .failed(let error): await handle(.failed("\(error)"))
+    case .connectionLost: await handle(.failed("its server disappeared"))
+    case .userQuit, .shutdown: await handle(.playerGone)
     case .userPaused: await attempt { try await coordinator.coordinateRateChange(to: 0) }
     case .userResumed: await attempt { try await coordinator.coordinateRateChange(to: 1) }
     case .userSought(let place): await attempt { try await coordinator.coordinateSeek(to: place) }
@@ -164,7 +164,7 @@ final class TrailerRoom: TrailerScreen {
     do {
       try await body()
     } catch {
-      await take(.failed("\(error)"))
+      await handle(.failed("\(error)"))
     }
   }
 }

@@ -66,7 +66,7 @@ actor WindowCompanion {
   func stop() {
     for task in tasks { task.cancel() }
     inbox.finish()
-    alarm.carryOut(.cancel) { _ in }
+    alarm.perform(.cancel) { _ in }
   }
 
   private func handle(_ received: Input) async {
@@ -74,8 +74,8 @@ actor WindowCompanion {
     case .event(let event): await handle(event)
     case .window(.key(let key)):
       let isInParty = await program?.party != nil
-      await carryOut(input.handle(key, isInParty: isInParty))
-    case .window(.pointer(let x, let y)): await carryOut(input.point(x: x, y: y))
+      await perform(input.handle(key, isInParty: isInParty))
+    case .window(.pointer(let x, let y)): await perform(input.point(x: x, y: y))
     case .due(let number): guard alarmSetting.rang(number) else { return }
     }
     await draw()
@@ -102,7 +102,7 @@ actor WindowCompanion {
     case .drawing, .video: await drawingChanged()
     case .left:
       scene.clear()
-      await carryOut(input.partyEnded())
+      await perform(input.partyEnded())
       await drawingChanged()
     default: break
     }
@@ -151,7 +151,7 @@ actor WindowCompanion {
     // The notice would cover the chat lines in a small window.
     scene.awaitsFirstLine = isWindow && isDrawing && status?.drawing.strokes.isEmpty != false
     await player.followPointer(isWindow && isDrawing)
-    await carryOut(input.drawingChanged(isWindow && isDrawing))
+    await perform(input.drawingChanged(isWindow && isDrawing))
     guard isWindow, let status else { return await player.setLines([]) }
     let inks = await inks()
     await player.setLines(
@@ -167,10 +167,10 @@ actor WindowCompanion {
 
   // MARK: - Actions
 
-  private func carryOut(_ actions: [WindowInput.Action]) async {
+  private func perform(_ actions: [WindowInput.Action]) async {
     for action in actions {
       do {
-        try await carryOut(action)
+        try await perform(action)
       } catch {
         // The event comes back here, so the window shows it too.
         await program?.emit(.failed(ErrorAdvice.text(of: error)))
@@ -178,11 +178,11 @@ actor WindowCompanion {
     }
   }
 
-  private func carryOut(_ action: WindowInput.Action) async throws {
+  private func perform(_ action: WindowInput.Action) async throws {
     guard let program else { return }
     switch action {
-    case .user(let command): try await carryOut(command, in: program)
-    case .line(let text): try await carryOut(UserCommand(chatLine: text), in: program)
+    case .user(let command): try await perform(command, in: program)
+    case .line(let text): try await perform(UserCommand(chatLine: text), in: program)
     case .close: try await program.picture.windowClosed()
     case .rebind:
       await player.set(WindowInput.drawing, on: input.isDrawing)
@@ -190,7 +190,7 @@ actor WindowCompanion {
     }
   }
 
-  private func carryOut(_ command: UserCommand, in program: Program) async throws {
+  private func perform(_ command: UserCommand, in program: Program) async throws {
     let others = command == .quit ? await program.parties.othersLosingParty : 0
     if others > 0 {
       let count = others == 1 ? "1 other" : "\(others) others"
@@ -198,7 +198,7 @@ actor WindowCompanion {
     }
     // The terminal asks for whom a film opens.
     if case .load(let location) = command { return await program.emit(.openWanted(location)) }
-    switch try await program.carryOut(command) {
+    switch try await program.perform(command) {
     case .done: break
     // mpv's own display shows the notice of its commands.
     case .notice(let text): if command.name != "mpv" { add(text, by: "", color: 0xFFFFFF) }
@@ -217,7 +217,7 @@ actor WindowCompanion {
     }
     let (text, next) = scene.text(at: .now())
     await player.setText(text)
-    alarm.carryOut(alarmSetting.set(for: next)) { [inbox] in inbox.putEssential(.due(alarm: $0)) }
+    alarm.perform(alarmSetting.set(for: next)) { [inbox] in inbox.putEssential(.due(alarm: $0)) }
   }
 }
 

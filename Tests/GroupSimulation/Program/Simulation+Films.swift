@@ -8,12 +8,12 @@ import WatchTogether
 
 /// The shell of the simulated programmes: the work of the room that opens films.
 extension Simulation {
-  func take(_ event: Films.Event, at participant: SimulatedParticipant) {
+  func handle(_ event: Films.Event, at participant: SimulatedParticipant) {
     for mutated in mutation.filmEvent(event, participant) {
       let before = participant.program!.machine.programme.film
       let wasShown = participant.program!.machine.programme.isShown
       let host = participant.hostTime(at: now)
-      let actions = participant.program!.machine.programme.take(mutated, at: host)
+      let actions = participant.program!.machine.programme.handle(mutated, at: host)
       participant.program!.lastEventAt = now
       note(.program(.programme(before: before, wasShown: wasShown)), at: participant)
       perform(actions, at: participant)
@@ -101,7 +101,7 @@ extension Simulation {
     case .endEarly:
       let place = participant.itemTime(at: now)
       coordinate(participant, .player) { $0.playerReachedEnd(at: place, now: $1) }
-    case .makeRoom, .remember, .ask, .announce, .tellPlaylist, .tell, .tellOfTooManyQuestions,
+    case .makeRoom, .remember, .ask, .announce, .tellPlaylist, .report, .tellOfTooManyQuestions,
       .tellOfRepeatedLoss, .tellOfLoss:
       break
     }

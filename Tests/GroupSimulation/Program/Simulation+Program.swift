@@ -24,9 +24,9 @@ extension Simulation {
     var problem: String?
     do {
       let facts = reading(participant)
-      let directives = try participant.program!.machine.take(command, in: facts)
+      let directives = try participant.program!.machine.handle(command, in: facts)
       if case .answer(let isAllowed, _) = command { participant.program!.hasDenied = !isAllowed }
-      try carryOut(directives, at: participant)
+      try perform(directives, at: participant)
     } catch {
       problem = "\(error)"
     }
@@ -78,20 +78,20 @@ extension Simulation {
     _ directives: [SimulatedProgram.Machine.Directive], at participant: SimulatedParticipant
   ) {
     // A failure is reported to the user, and nothing follows from it.
-    try? carryOut(directives, at: participant)
+    try? perform(directives, at: participant)
   }
 
-  private func carryOut(
+  private func perform(
     _ directives: [SimulatedProgram.Machine.Directive], at participant: SimulatedParticipant
   ) throws {
     for directive in directives {
       for mutated in mutation.screeningDirective(directive, participant) {
-        try carryOut(mutated, at: participant)
+        try perform(mutated, at: participant)
       }
     }
   }
 
-  private func carryOut(
+  private func perform(
     _ directive: SimulatedProgram.Machine.Directive, at participant: SimulatedParticipant
   ) throws {
     switch directive {
@@ -113,7 +113,7 @@ extension Simulation {
       let facts = reading(participant)
       let next = participant.program!.machine.endReported(
         item: item, isEarly: isEarly, isOver: isOver, in: facts)
-      try carryOut(next, at: participant)
+      try perform(next, at: participant)
     case .waitFor(let reasons, upTo: let limit):
       for reason in reasons {
         participant.coordinator.configuration.participantLimits[reason] = limit
@@ -124,11 +124,11 @@ extension Simulation {
     case .whatHappened:
       coordinate(participant, .user) { $0.whatHappened(at: $1) }
     case .endReplay: coordinate(participant, .user) { $0.endReplay(.stopped, at: $1) }
-    case .film(let event): take(event, at: participant)
+    case .film(let event): handle(event, at: participant)
     case .identify(let location, let purpose):
       let film = FilmShelf.film(location)
       let facts = reading(participant)
-      try carryOut(
+      try perform(
         participant.program!.machine.identified(film, purpose, in: facts), at: participant)
     case .rememberCopies(let films):
       participant.program!.copies.formUnion(films.map(\.identifier))
@@ -137,19 +137,20 @@ extension Simulation {
       try begin(participant.program!.machine.newList(film), at: participant)
     case .allowServer:
       if let asked = participant.program!.asked { participant.program!.allowed.insert(asked) }
-    case .trailer(let order): carryOut(order, at: participant)
-    case .party(let order): try carryOut(order, at: participant)
+    case .trailer(let order): perform(order, at: participant)
+    case .party(let order): try perform(order, at: participant)
     case .then(let command):
       let facts = reading(participant)
-      try carryOut(
+      try perform(
         participant.program!.machine.decide(command, in: facts), at: participant)
     case .refuse(let error): throw error
     case .attempt(let directives, orElse: let effect):
-      do { try carryOut(directives, at: participant) } catch {
+      do { try perform(directives, at: participant) } catch {
         if effect == .reapply { coordinate(participant, .player) { $0.reapply(at: $1) } }
       }
-    case .waitForFile, .reportLoadedPercent, .prepareActivation, .player, .drawing, .library, .tell,
-      .tellState, .tellParticipants:
+    case .waitForFile, .reportLoadedPercent, .prepareActivation, .player, .drawing, .library,
+      .report,
+      .tellState, .reportToParticipants:
       break
     }
   }
@@ -167,7 +168,7 @@ extension Simulation {
     coordinate(participant, .user, body)
   }
 
-  private func carryOut(_ order: PartyOrder, at participant: SimulatedParticipant) throws {
+  private func perform(_ order: PartyOrder, at participant: SimulatedParticipant) throws {
     switch order {
     case .leave: leaveParty(participant)
     case .leaveEnded(let ending): leaveParty(participant, after: ending)
@@ -212,7 +213,7 @@ extension Simulation {
   func enteredParty(_ participant: SimulatedParticipant) {
     guard participant.program != nil else { return }
     participant.program!.machine.membership.entered(at: participant.hostTime(at: now))
-    take(.enteredParty, at: participant)
+    handle(.enteredParty, at: participant)
     let rules = participant.party.rules
     follow([SimulatedProgram.Machine.waiting(by: rules)], at: participant)
     if participant.index == 0, participant.party.sessions.current.isEmpty,
@@ -234,7 +235,7 @@ extension Simulation {
         party: participant.party.configuration.party, name: participant.label,
         random: .seeded(dice.next())))
     participant.program!.machine.membership.left()
-    take(.leftParty, at: participant)
+    handle(.leftParty, at: participant)
   }
 
   // MARK: - The session's list
@@ -276,11 +277,11 @@ extension Simulation {
     act(participant) { $0.joinSession(register.id, at: $1) }
     join(register.id, participant)
     participant.program!.machine.sessionBegan(list)
-    take(.sessionBegan, at: participant)
+    handle(.sessionBegan, at: participant)
     let isOwn = register.initiator == participant.id
     let cause = participant.program!.machine.membership.cause(
       ofSessionAt: participant.hostTime(at: now), isOwn: isOwn)
-    take(
+    handle(
       .adopted(list, by: .participant(register.initiator, isLocal: isOwn), cause),
       at: participant)
   }
@@ -289,7 +290,7 @@ extension Simulation {
     leaveSession(participant)
     participant.program!.machine.sessionOver()
     let facts = reading(participant)
-    let directives = participant.program!.machine.take(
+    let directives = participant.program!.machine.handle(
       .sessionEnded(.ended(by: participant.id)), in: facts, at: participant.hostTime(at: now))
     follow(directives, at: participant)
   }
@@ -309,7 +310,7 @@ extension Simulation {
     }
     guard let merged = participant.program!.machine.list else { return }
     let cause: FilmCause = reading(participant).isAtEnd ? .following : .chosen
-    take(
+    handle(
       .adopted(merged, by: .participant(id, isLocal: id == participant.id), cause),
       at: participant)
   }
@@ -331,7 +332,7 @@ extension Simulation {
 
   func programEvent(_ event: SimulatedProgram.Later, at participant: SimulatedParticipant) {
     switch event {
-    case .film(let event): take(event, at: participant)
+    case .film(let event): handle(event, at: participant)
     case .loaded(let number, let film):
       guard participant.program!.machine.programme.isCurrent(number) else { return }
       guard
@@ -339,13 +340,13 @@ extension Simulation {
           film.identifier, person: participant.person.number,
           request: participant.program!.requests)
       else {
-        return take(.failed(number, "can't be read"), at: participant)
+        return handle(.failed(number, "can't be read"), at: participant)
       }
       let end = participant.duration(ofItem: film.item)
       if let dropped = participant.player.load(film.item, duration: end) {
         answerSuperseded(dropped, at: participant)
       }
-      take(.loaded(number), at: participant)
+      handle(.loaded(number), at: participant)
     case .programmeAlarm(let number):
       let host = participant.hostTime(at: now)
       var program = participant.program!
@@ -360,7 +361,7 @@ extension Simulation {
       restore(action, at: participant)
     case .trailers(let event): takeTrailers(event, at: participant)
     case .trailerOver(let number, let event): trailerIsOver(number, event, at: participant)
-    case .readyCheck: take(.separated(.notReady, for: .readyCheck), at: participant)
+    case .readyCheck: handle(.separated(.notReady, for: .readyCheck), at: participant)
     }
   }
 
@@ -370,7 +371,7 @@ extension Simulation {
     guard participant.program!.ended != item else { return }
     participant.program!.ended = item
     let facts = reading(participant)
-    let directives = participant.program!.machine.take(
+    let directives = participant.program!.machine.handle(
       .ended(at: place, isEarly: false, item: item), in: facts)
     follow(directives, at: participant)
   }
@@ -378,7 +379,7 @@ extension Simulation {
   /// The coordinator reports a change of the group's playback.
   func programChanged(_ change: CoordinatedChange, at participant: SimulatedParticipant) {
     let facts = reading(participant)
-    let directives = participant.program!.machine.take(
+    let directives = participant.program!.machine.handle(
       .changed(change), in: facts, at: participant.hostTime(at: now))
     follow(directives, at: participant)
   }
@@ -389,10 +390,10 @@ extension Simulation {
       guard reading(participant).coordinator.status == .playing,
         participant.program!.machine.membership.isMember
       else { return }
-      return take(.separated(.stalled, for: .stallRecovery), at: participant)
+      return handle(.separated(.stalled, for: .stallRecovery), at: participant)
     }
     guard participant.program!.machine.programme.separations.contains(.stalled) else { return }
-    take(.rejoined(.stalled, proposing: nil), at: participant)
+    handle(.rejoined(.stalled, proposing: nil), at: participant)
     coordinate(participant, .player) { $0.reapply(at: $1) }
   }
 }

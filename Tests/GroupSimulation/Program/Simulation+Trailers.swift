@@ -12,12 +12,12 @@ struct SimulatedTrailers {
 extension Simulation {
   func takeTrailers(_ event: Trailers.Event, at participant: SimulatedParticipant) {
     participant.program!.lastEventAt = now
-    for directive in participant.program!.trailers.take(event) {
-      carryOut(directive, at: participant)
+    for directive in participant.program!.trailers.handle(event) {
+      perform(directive, at: participant)
     }
   }
 
-  func carryOut(_ order: TrailerOrder, at participant: SimulatedParticipant) {
+  func perform(_ order: TrailerOrder, at participant: SimulatedParticipant) {
     switch order {
     case .stop: takeTrailers(.stopped, at: participant)
     case .playPause:
@@ -28,10 +28,10 @@ extension Simulation {
     }
   }
 
-  private func carryOut(_ directive: Trailers.Directive, at participant: SimulatedParticipant) {
+  private func perform(_ directive: Trailers.Directive, at participant: SimulatedParticipant) {
     switch directive {
     case .separate:
-      take(.separated(.interstitial, for: .playingInterstitial), at: participant)
+      handle(.separated(.interstitial, for: .playingInterstitial), at: participant)
       takeTrailers(.separated, at: participant)
     case .openPlayer:
       participant.program!.trailerPlayer = SimulatedTrailers()
@@ -48,7 +48,7 @@ extension Simulation {
       play(nil, after: 0, at: participant)
       later(.trailers(.closed), after: .milliseconds(100), at: participant)
     case .showFilm: participant.program!.trailerPlayer = nil
-    case .rejoin: take(.rejoined(.interstitial, proposing: nil), at: participant)
+    case .rejoin: handle(.rejoined(.interstitial, proposing: nil), at: participant)
     case .warn: break
     }
   }

@@ -83,7 +83,7 @@ struct SimulatedPlayer {
   ///   - hostTime: the time when a play command's line passes its item time.
   ///   - delay: the time that the command takes, apart from a seek.
   /// - Returns: the command that this one supersedes, if one was pending.
-  mutating func carryOut(
+  mutating func perform(
     _ directive: Directive, hostTime: HostTime?, at now: HostTime, delay: Nanoseconds
   ) -> Directive? {
     let superseded = pending?.directive

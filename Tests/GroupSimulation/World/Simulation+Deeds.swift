@@ -7,7 +7,7 @@ import Timekeeping
 /// The people's actions.
 extension Simulation {
   func arrive(_ participant: SimulatedParticipant) {
-    story.tell("\(participant.label) starts", at: now)
+    story.add("\(participant.label) starts", at: now)
     participant.isRunning = true
     noteWallClock(participant)
     if scenario.isWholeProgram {
@@ -41,7 +41,7 @@ extension Simulation {
 
   func perform(_ what: Deed.What, _ participant: SimulatedParticipant) {
     guard participant.isRunning else { return }
-    story.tell("\(participant.label) \(Story.text(what))", at: now)
+    story.add("\(participant.label) \(Story.text(what))", at: now)
     switch what {
     case .play(let rate, let immediately):
       command(participant) {

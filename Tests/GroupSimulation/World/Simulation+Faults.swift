@@ -4,7 +4,7 @@
 /// The beginning and the end of faults.
 extension Simulation {
   func begin(_ fault: Fault) {
-    story.tell("fault begins: \(fault.kind)", at: now)
+    story.add("fault begins: \(fault.kind)", at: now)
     network.begin(fault)
     switch fault.kind {
     case .loss, .duplication, .jitter, .islands, .mute: break
@@ -19,7 +19,7 @@ extension Simulation {
   }
 
   func end(_ fault: Fault) {
-    story.tell("fault ends: \(fault.kind)", at: now)
+    story.add("fault ends: \(fault.kind)", at: now)
     network.end(fault)
     switch fault.kind {
     case .loss, .duplication, .jitter, .islands, .mute, .frozen: break

@@ -282,10 +282,10 @@ extension Simulation {
     let machine = mutation.machine.map { _ in participant.coordinator }
     let actions = body(&participant.coordinator, participant.groupTime(at: now))
     if let machine { mutation.machine?(machine, &participant.coordinator) }
-    carryOut(actions, by: participant, cause, before: before)
+    perform(actions, by: participant, cause, before: before)
   }
 
-  private func carryOut(
+  private func perform(
     _ actions: [CoordinatorAction], by participant: SimulatedParticipant, _ cause: Cause,
     before: Standing
   ) {
@@ -353,6 +353,6 @@ extension Simulation {
         number, for: &participant.coordinator, at: group)
     else { return }
     if let machine { mutation.machine?(machine, &participant.coordinator) }
-    carryOut(actions, by: participant, .timer, before: before)
+    perform(actions, by: participant, .timer, before: before)
   }
 }

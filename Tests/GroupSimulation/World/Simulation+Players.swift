@@ -21,7 +21,7 @@ extension Simulation {
       participant.playStart = playStart(directive, participant, at: host, before: before)
       witness(.startScheduled, participant)
     }
-    let superseded = participant.player.carryOut(
+    let superseded = participant.player.perform(
       directive, hostTime: hostTime, at: host, delay: dice.number(100_000...2_000_000))
     setPlayerAlarm(participant)
     if let superseded { answer(superseded, .superseded, participant) }

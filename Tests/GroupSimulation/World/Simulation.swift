@@ -208,7 +208,7 @@ public final class Simulation {
   // MARK: - Checking
 
   func note(_ occurrence: Occurrence, at participant: SimulatedParticipant) {
-    if story.isTold { story.tell(occurrence, of: participant, in: self) }
+    if story.isTold { story.add(occurrence, of: participant, in: self) }
     guard breach == nil else { return }
     for index in checkers.indices {
       if let complaint = checkers[index].note(occurrence, at: participant, in: self) {
@@ -220,7 +220,7 @@ public final class Simulation {
 
   func fail(_ invariant: String, _ complaint: String) {
     breach = Breach(invariant: invariant, complaint: complaint, at: now)
-    story.tell("BROKEN, \(invariant): \(complaint)", at: now)
+    story.add("BROKEN, \(invariant): \(complaint)", at: now)
   }
 
   // MARK: - What can be seen

@@ -10,13 +10,13 @@ struct Story {
 
   init(isTold: Bool) { self.isTold = isTold }
 
-  mutating func tell(_ text: @autoclosure () -> String, at now: Nanoseconds) {
+  mutating func add(_ text: @autoclosure () -> String, at now: Nanoseconds) {
     guard isTold else { return }
     let time = now.secondsText
     lines.append(String(repeating: " ", count: max(0, 8 - time.count)) + time + "  " + text())
   }
 
-  mutating func tell(
+  mutating func add(
     _ occurrence: Occurrence, of participant: SimulatedParticipant, in simulation: Simulation
   ) {
     func name(_ id: Participant.ID) -> String { simulation.participant(id)?.label ?? "itself" }
@@ -36,7 +36,7 @@ struct Story {
       text = "reports \(state)\(readiness)\(reasons.isEmpty ? "" : ", suspended: " + reasons)"
     case .waiting(let waiting):
       guard let waiting else {
-        return tell("\(participant.label) waits no more", at: simulation.now)
+        return add("\(participant.label) waits no more", at: simulation.now)
       }
       text = "waits for " + waiting.participants.sorted().map(name).joined(separator: " ")
     case .changed(let change):
@@ -63,7 +63,7 @@ struct Story {
       text = "'s film: \(programme.film?.title ?? "none"), \(programme.state)"
     case .program(.used(_, nil)): return
     }
-    tell(participant.label + (text.hasPrefix("'") ? "" : " ") + text, at: simulation.now)
+    add(participant.label + (text.hasPrefix("'") ? "" : " ") + text, at: simulation.now)
   }
 
   static func text(_ what: Deed.What) -> String {
