@@ -245,8 +245,9 @@ let package = Package(
     .testTarget(
       name: "GroupActivitiesTests",
       dependencies: [
-        "GroupActivities", "GroupSimulation", "HostileTesting", "PartyTesting", "ProcessTesting",
-        "SessionTesting", "Timekeeping", .product(name: "Crypto", package: "swift-crypto"),
+        "GroupActivities", "GroupJournal", "GroupSimulation", "HostileTesting", "PartyTesting",
+        "PlaybackCoordination", "ProcessTesting", "SessionTesting", "Timekeeping",
+        .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .testTarget(
       name: "GroupJournalTests",

@@ -151,7 +151,7 @@ struct JournalBook: Sendable {
     guard authorship.isValid(record.proof, record.statement, record.author) else { return nil }
     guard let bytes = record.body else { return Page(id: id, record: record, entry: nil) }
     guard Data(SHA256.hash(data: bytes)) == record.bodyHash,
-      let body = try? JSONDecoder().decode(JournalBody.self, from: bytes), body.isWithinLimits,
+      let body = try? JournalBody(binary: bytes), body.isWithinLimits,
       let layout = AttachmentLayout(size: body.size)
     else { return nil }
     return Page(

@@ -67,8 +67,8 @@ extension JournalMachine {
     var answers: [[JournalRecord]] = [[]]
     var bytes = 0
     for record in lacking {
-      // Base64 makes bytes a third longer, and the rest of a record takes some 350 bytes more.
-      let size = (record.body?.count ?? 0) * 4 / 3 + 400
+      // The rest of a record takes fewer than 200 bytes.
+      let size = (record.body?.count ?? 0) + 200
       if bytes + size > JournalMessage.recordBytes, !answers[answers.count - 1].isEmpty {
         answers.append([])
         bytes = 0

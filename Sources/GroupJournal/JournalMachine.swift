@@ -146,7 +146,7 @@ struct JournalMachine: HostedMachine, Sendable {
   mutating func add(
     _ body: JournalBody, slot: Int, at now: HostTime
   ) -> (id: UUID, actions: [JournalAction])? {
-    let bytes = body.encoded()
+    let bytes = Data(body.binary)
     let bodyHash = Data(SHA256.hash(data: bytes))
     let record = JournalRecord(
       author: configuration.id, slot: slot, bodyHash: bodyHash,

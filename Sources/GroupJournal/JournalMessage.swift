@@ -12,13 +12,13 @@ enum JournalMessage: Hashable, Sendable {
   case missing(UUID)
   case piece(UUID, Piece, Data)
 
-  struct Query: Hashable, Sendable, Codable {
+  struct Query: Hashable, Sendable {
     var nonce: UInt64
     var inventory: Data
   }
 
   /// News for every participant, or the answer to a query.
-  struct Records: Hashable, Sendable, Codable {
+  struct Records: Hashable, Sendable {
     var records: [JournalRecord]
     /// The answered query's nonce.
     var nonce: UInt64?
@@ -27,7 +27,7 @@ enum JournalMessage: Hashable, Sendable {
   }
 
   /// A participant's report of what it holds, sent now and then.
-  struct Summary: Hashable, Sendable, Codable {
+  struct Summary: Hashable, Sendable {
     var digest: UInt64
     var weight: Int
     /// The attachments of which it has everything: ids of 16 bytes, one after the other.
@@ -36,13 +36,13 @@ enum JournalMessage: Hashable, Sendable {
     var partial: [Partial]
   }
 
-  struct Partial: Hashable, Sendable, Codable {
+  struct Partial: Hashable, Sendable {
     var id: UUID
     var chunks: Int
   }
 
   /// A request for pieces of one level.
-  struct Request: Hashable, Sendable, Codable {
+  struct Request: Hashable, Sendable {
     var id: UUID
     var level: Int
     var indices: [Int]
@@ -52,6 +52,7 @@ enum JournalMessage: Hashable, Sendable {
   static let requestLimit = 32
   static let partialLimit = 64
   static let completeLimit = 1024
+  static let recordLimit = 1024
   /// The limits of an answer: bytes of records in one message, and messages.
   static let recordBytes = 36 * 1024
   static let answerLimit = 32
@@ -68,66 +69,104 @@ extension JournalMessage {
     case piece = 0x70
   }
 
-  /// A piece is `kind (1) · id (16) · level (1) · index (4) · bytes`, everything else `kind (1) · JSON`.
   func encoded() -> Data {
+    var writer = BinaryWriter()
+    func begin(_ kind: Kind) { writer.byte(kind.rawValue) }
     switch self {
-    case .query(let body): Self.encode(.query, body)
-    case .records(let body): Self.encode(.records, body)
-    case .summary(let body): Self.encode(.summary, body)
-    case .request(let body): Self.encode(.request, body)
-    case .missing(let id): Data([Kind.missing.rawValue] + id.bytes)
+    case .query(let query):
+      begin(.query)
+      writer.word(query.nonce)
+      writer.block(query.inventory)
+    case .records(let records):
+      begin(.records)
+      writer.flags(records.nonce != nil, records.hasMore)
+      if let nonce = records.nonce { writer.word(nonce) }
+      writer.list(records.records)
+    case .summary(let summary):
+      begin(.summary)
+      writer.word(summary.digest)
+      writer.count(summary.weight)
+      writer.count(summary.complete.count / 16)
+      writer.fixed(summary.complete)
+      writer.count(summary.partial.count)
+      for partial in summary.partial {
+        writer.fixed(partial.id.bytes)
+        writer.count(partial.chunks)
+      }
+    case .request(let request):
+      begin(.request)
+      writer.fixed(request.id.bytes)
+      writer.byte(UInt8(request.level))
+      writer.count(request.indices.count)
+      for index in request.indices { writer.count(index) }
+    case .missing(let id):
+      begin(.missing)
+      writer.fixed(id.bytes)
     case .piece(let id, let piece, let bytes):
-      Data(
-        [Kind.piece.rawValue] + id.bytes + [UInt8(piece.level)]
-          + UInt64(piece.index).bigEndianBytes.suffix(4)) + bytes
+      begin(.piece)
+      writer.fixed(id.bytes)
+      writer.byte(UInt8(piece.level))
+      writer.count(piece.index)
+      writer.fixed(bytes)
     }
+    return Data(writer.bytes)
   }
 
   static func kind(of data: Data) -> Kind? { data.first.flatMap(Kind.init) }
 
   /// - Returns: nil for data that isn't a message or that exceeds a limit.
   init?(decoding data: Data) {
-    guard let kind = Self.kind(of: data) else { return nil }
-    let body = data.dropFirst()
+    var reader = BinaryReader(Array(data)[...])
+    guard let message = try? Self.read(from: &reader), reader.isAtEnd else { return nil }
+    self = message
+  }
+
+  private static func read(from reader: inout BinaryReader) throws(WireError) -> Self {
+    let number = try reader.byte()
+    guard let kind = Kind(rawValue: number) else { throw .unknown("journal message \(number)") }
     switch kind {
     case .query:
-      guard let query = Self.decode(Query.self, body) else { return nil }
-      self = .query(query)
+      return .query(
+        Query(
+          nonce: try reader.word(),
+          inventory: Data(try reader.block(limit: GroupSessionLane.sizeLimit))))
     case .records:
-      guard let records = Self.decode(Records.self, body) else { return nil }
-      self = .records(records)
+      let flags = try reader.flags(2)
+      let nonce: UInt64? = if flags[0] { try reader.word() } else { nil }
+      return .records(
+        Records(
+          records: try reader.list(limit: recordLimit), nonce: nonce, hasMore: flags[1]))
     case .summary:
-      guard let summary = Self.decode(Summary.self, body), summary.weight >= 0,
-        summary.complete.count % 16 == 0, summary.complete.count / 16 <= Self.completeLimit,
-        summary.partial.count <= Self.partialLimit
-      else { return nil }
-      self = .summary(summary)
+      let digest = try reader.word()
+      let weight = try reader.count(limit: Int(UInt32.max))
+      let complete = try reader.fixed(16 * (try reader.count(limit: completeLimit)))
+      var partial: [Partial] = []
+      for _ in 0..<(try reader.count(limit: partialLimit)) {
+        partial.append(
+          Partial(id: try uuid(&reader), chunks: try reader.count(limit: Int(UInt32.max))))
+      }
+      return .summary(
+        Summary(digest: digest, weight: weight, complete: Data(complete), partial: partial))
     case .request:
-      guard let request = Self.decode(Request.self, body),
-        (1...Self.requestLimit).contains(request.indices.count)
-      else { return nil }
-      self = .request(request)
-    case .missing:
-      guard let id = UUID(bytes: body) else { return nil }
-      self = .missing(id)
+      let (id, level) = (try uuid(&reader), Int(try reader.byte()))
+      var indices: [Int] = []
+      for _ in 0..<(try reader.count(limit: requestLimit)) {
+        indices.append(try reader.count(limit: Int(UInt32.max)))
+      }
+      guard !indices.isEmpty else { throw .malformed }
+      return .request(Request(id: id, level: level, indices: indices))
+    case .missing: return .missing(try uuid(&reader))
     case .piece:
-      guard body.count >= 21, let id = UUID(bytes: body.prefix(16)) else { return nil }
-      let rest = body.dropFirst(16)
-      let index = Int(UInt64(bigEndianBytes: rest.dropFirst().prefix(4)))
-      self = .piece(
-        id, Piece(level: Int(rest.first!), index: index), Data(rest.dropFirst(5)))
+      let id = try uuid(&reader)
+      let piece = Piece(
+        level: Int(try reader.byte()), index: try reader.count(limit: Int(UInt32.max)))
+      return .piece(
+        id, piece, Data(try reader.remainder(limit: GroupSessionLane.sizeLimit)))
     }
   }
 
-  private static func encode(_ kind: Kind, _ body: some Codable) -> Data {
-    do {
-      return Data([kind.rawValue]) + (try JSONEncoder().encode(body))
-    } catch {
-      preconditionFailure("a journal's \(kind) of ours can't be encoded: \(error)")
-    }
-  }
-
-  private static func decode<Body: Codable>(_ type: Body.Type, _ data: Data) -> Body? {
-    try? JSONDecoder().decode(type, from: data)
+  private static func uuid(_ reader: inout BinaryReader) throws(WireError) -> UUID {
+    guard let id = UUID(bytes: try reader.fixed(16)) else { throw .malformed }
+    return id
   }
 }

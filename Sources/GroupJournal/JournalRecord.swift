@@ -4,7 +4,7 @@ import GroupActivities
 
 /// One attachment as participants pass it on: its author, with a proof; and its description unless it was
 /// removed.
-struct JournalRecord: Hashable, Sendable, Codable {
+struct JournalRecord: Hashable, Sendable {
   var author: Participant.ID
   /// The author's own count of the attachments that it added to the session, from 0. It bounds how many
   /// attachments of one participant the others must keep.
@@ -17,16 +17,9 @@ struct JournalRecord: Hashable, Sendable, Codable {
   /// attachments can't pile up.
   var body: Data?
 
-  private enum CodingKeys: String, CodingKey {
-    case author = "a"
-    case slot = "n"
-    case bodyHash = "h"
-    case proof = "p"
-    case body = "b"
-  }
-
   /// The number of attachments of one author in one session, including removed ones.
   static let slotLimit = 1024
+  private static let hashSize = 32
   /// The largest body, in bytes.
   static let bodyLimit = 25 * 1024
 
@@ -48,13 +41,13 @@ struct JournalRecord: Hashable, Sendable, Codable {
 
   /// A Boolean value that indicates whether the record's shape is valid. It doesn't verify the proof.
   var isWithinLimits: Bool {
-    (0..<Self.slotLimit).contains(slot) && bodyHash.count == 32 && proof.publicKey.count <= 32
-      && proof.signature.count <= 64 && body?.count ?? 0 <= Self.bodyLimit
+    (0..<Self.slotLimit).contains(slot) && bodyHash.count == Self.hashSize
+      && body?.count ?? 0 <= Self.bodyLimit
   }
 }
 
 /// An attachment's description, which its author writes once.
-struct JournalBody: Hashable, Sendable, Codable {
+struct JournalBody: Hashable, Sendable {
   /// The time of the addition, in nanoseconds of group time. It only orders the attachments equally for every
   /// participant.
   var addedAt: Int64
@@ -79,13 +72,47 @@ struct JournalBody: Hashable, Sendable, Codable {
       && metadata?.count ?? 0 <= Self.metadataLimit
       && fileName?.utf8.count ?? 0 <= 4 * Self.fileNameLimit
   }
+}
 
-  func encoded() -> Data {
-    do {
-      return try JSONEncoder().encode(self)
-    } catch {
-      preconditionFailure("an attachment's description of ours can't be encoded: \(error)")
-    }
+extension JournalRecord: BinaryCodable {
+  func write(to writer: inout BinaryWriter) {
+    precondition(bodyHash.count == Self.hashSize, "a hash of \(bodyHash.count) bytes")
+    writer.value(author)
+    writer.count(slot)
+    writer.fixed(bodyHash)
+    writer.value(proof)
+    writer.flags(body != nil)
+    if let body { writer.block(body) }
+  }
+
+  init(from reader: inout BinaryReader) throws(WireError) {
+    author = try reader.value()
+    slot = try reader.count(limit: Self.slotLimit - 1)
+    bodyHash = Data(try reader.fixed(Self.hashSize))
+    proof = try reader.value()
+    if try reader.flag() { body = Data(try reader.block(limit: Self.bodyLimit)) }
+  }
+}
+
+extension JournalBody: BinaryCodable {
+  func write(to writer: inout BinaryWriter) {
+    writer.flags(fileName != nil, metadata != nil)
+    writer.word(addedAt)
+    writer.number(UInt64(max(0, size)))
+    writer.fixed(root)
+    writer.text(type)
+    if let fileName { writer.text(fileName) }
+    if let metadata { writer.block(metadata) }
+  }
+
+  init(from reader: inout BinaryReader) throws(WireError) {
+    let has = try reader.flags(2)
+    addedAt = try reader.signedWord()
+    size = try reader.nonnegative()
+    root = Data(try reader.fixed(AttachmentLayout.hashSize))
+    type = try reader.text(limit: Self.typeLimit)
+    if has[0] { fileName = try reader.text(limit: 4 * Self.fileNameLimit) }
+    if has[1] { metadata = Data(try reader.block(limit: Self.metadataLimit)) }
   }
 }
 

@@ -19,7 +19,7 @@ extension Party {
   ///     there are none.
   ///   - logger: the transport's logger; by default nothing is logged.
   /// - Throws: `PartyError.transport` if no server can be reached or none admits the party, `PartyError.nobodyHere` if
-  ///   no participant answers, `PartyError.damagedPolicyLog`.
+  ///   no participant answers, `PartyError.otherProtocol` if they speak another version of the protocol, `PartyError.damagedPolicyLog`.
   public static func join(
     invite: Invite, as identity: ParticipantIdentity = ParticipantIdentity(), name: String,
     policyLog: Data? = nil,

@@ -14,7 +14,7 @@ extension DelegatingPlaybackCoordinator {
 
   func receive(_ update: Party.CoordinationUpdate) {
     guard group?.session == update.session else { return }
-    if let digest = update.brief.flatMap({ ReportDigest($0) }) {
+    if let digest = update.brief.flatMap({ try? ReportDigest(binary: $0) }) {
       note(update)
       machine.received(digest, from: update.sender)
       return
@@ -29,7 +29,7 @@ extension DelegatingPlaybackCoordinator {
   /// The machine decides whether the author may control playback, because the rules may change before or after.
   func decode(_ update: Party.CoordinationUpdate) -> ParticipantReport? {
     guard let party = group?.party,
-      let signed = try? JSONDecoder().decode(SignedReport.self, from: update.data)
+      let signed = try? SignedReport(binary: update.data)
     else { return nil }
     var report = signed.report
     guard let state = report.state else { return report }
@@ -83,16 +83,12 @@ extension DelegatingPlaybackCoordinator {
 
   func publish(_ report: ParticipantReport, _ urgency: ReportUrgency) {
     guard let group else { return }
-    defer { group.outbox.yield(.digest(ReportDigest(report).data)) }
+    defer { group.outbox.yield(.digest(Data(ReportDigest(report).binary))) }
     guard urgency != .digest else { return }
     let signed = SignedReport(
       report: report,
       proof: report.state.flatMap { proofs.proof(of: $0, in: group.session, of: group.party) })
-    do {
-      group.outbox.yield(.report(try JSONEncoder().encode(signed), isCommand: urgency == .command))
-    } catch {
-      preconditionFailure("a report of ours can't be encoded: \(error)")
-    }
+    group.outbox.yield(.report(Data(signed.binary), isCommand: urgency == .command))
   }
 
   func pass(on event: CoordinatorMachineEvent) {

@@ -1,15 +1,18 @@
 import Foundation
 import ProcessTesting
 
-/// One of the examples, as a process whose lines are read.
+/// One of the examples, or another program, as a process whose lines are read.
 final class ExampleProcess: Sendable {
   private let child: ChildProcess
   private let output: URL
 
-  init(_ name: String, _ arguments: [String]) throws {
-    output = Clips.folder.appendingPathComponent("\(name)-\(UUID().uuidString)")
-    child = try ChildProcess.start(
-      [MatineeProcess.executable(name).path] + arguments, output: output)
+  convenience init(_ name: String, _ arguments: [String]) throws {
+    try self.init(command: [MatineeProcess.executable(name).path] + arguments)
+  }
+
+  init(command: [String]) throws {
+    output = Clips.folder.appendingPathComponent("lines-\(UUID().uuidString)")
+    child = try ChildProcess.start(command, output: output)
   }
 
   deinit {

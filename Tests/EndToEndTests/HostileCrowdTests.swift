@@ -240,9 +240,9 @@ private final class Attack: Sendable {
       // Questions with long answers, and claims about the guest's arrival.
       every(.milliseconds(5)) { number in
         switch number % 4 {
-        case 0: try malvin.say(.stateRequest(StateRequest()))
-        case 1: try malvin.say(.charterRequest(CharterRequest()))
-        case 2: try malvin.say(.coordinationRequest(CoordinationRequest()))
+        case 0: try malvin.say(.stateRequest)
+        case 1: try malvin.say(.charterRequest)
+        case 2: try malvin.say(.coordinationRequest)
         default: try malvin.say(.beacon(HostileGuest.beacon("Malvin", joinedAt: .min + 5)))
         }
         counts.note("questions")

@@ -6,7 +6,7 @@ import Timekeeping
 /// A party of two from arrival to departure, with an activity, chat, reports and rules. Mallory's
 /// messages pass through ``rewrite`` on their way, as bytes.
 struct FuzzEvening {
-  /// The messages that she sent, encoded, before they were rewritten.
+  /// The messages that she sent, as ``tagged(_:)``, before they were rewritten.
   private(set) var sent: [[UInt8]] = []
   /// The number of rewritten messages that could be read.
   private(set) var readable = 0
@@ -46,7 +46,7 @@ struct FuzzEvening {
       perform(
         index,
         machines[index].setCoordination(
-          Data(#"{"r":1}"#.utf8), session: session, isCommand: true))
+          Data([1, 2, 3]), session: session, isCommand: true))
       machines[index].setCoordinationBrief(Data(repeating: 7, count: 16), session: session)
       let message = AppMessage(session: session, type: "t", version: 1, data: Data([1, 2, 3]))
       for isLoose in [true, false] {
@@ -67,22 +67,33 @@ struct FuzzEvening {
   }
 
   private mutating func perform(_ index: Int, _ actions: [PartyAction]) {
-    for case .send(let message, let delivery, let sequence, let recipient) in actions {
+    for case .send(let message, let sequence, let recipient) in actions {
       let other = 1 - index
       if case .only(let id) = recipient, id != FuzzTable.id(other) { continue }
       var arriving = message
       if index == mallory {
-        let bytes = message.encoded()
+        let bytes = Self.tagged(message)
         sent.append(bytes)
-        guard let read = try? WireMessage(decoding: rewrite(bytes)) else { continue }
+        guard let read = Self.message(rewrite(bytes)) else { continue }
         readable += 1
         arriving = read
       }
       now = now + .milliseconds(1)
       let inbound = InboundMessage(
-        sender: FuzzTable.id(index), epoch: UInt64(index + 1), delivery: delivery,
-        sequence: sequence, message: arriving, receivedAt: now)
+        sender: FuzzTable.id(index), epoch: UInt64(index + 1), sequence: sequence,
+        message: arriving, receivedAt: now)
       perform(other, machines[other].received(inbound, at: now))
     }
+  }
+
+  /// Returns a message with its delivery before it.
+  static func tagged(_ message: WireMessage) -> [UInt8] {
+    [message.delivery.rawValue] + message.encoded()
+  }
+
+  /// - Returns: nil for bytes that no program can read.
+  static func message(_ tagged: [UInt8]) -> WireMessage? {
+    guard let delivery = tagged.first.flatMap(Envelope.Delivery.init) else { return nil }
+    return try? WireMessage(decoding: tagged.dropFirst(), as: delivery)
   }
 }

@@ -43,11 +43,11 @@ struct FuzzTable {
   }
 
   private mutating func deliver(from index: Int, _ actions: [PartyAction]) {
-    for case .send(let message, let delivery, let sequence, let recipient) in actions {
+    for case .send(let message, let sequence, let recipient) in actions {
       if case .only(let id) = recipient, id == Self.id(index) { continue }
       let inbound = InboundMessage(
-        sender: Self.id(index), epoch: UInt64(index + 1), delivery: delivery, sequence: sequence,
-        message: message, receivedAt: now)
+        sender: Self.id(index), epoch: UInt64(index + 1), sequence: sequence, message: message,
+        receivedAt: now)
       if index == 0 {
         deliver(from: 1, mallory.received(inbound, at: now))
       } else {
@@ -57,11 +57,10 @@ struct FuzzTable {
   }
 
   /// Sends a message from Mallory to Ana; Ana's answer is lost.
-  mutating func say(_ message: WireMessage, _ delivery: Envelope.Delivery, sequence: UInt64) {
+  mutating func say(_ message: WireMessage, sequence: UInt64) {
     now = now + .milliseconds(20)
     let inbound = InboundMessage(
-      sender: Self.id(1), epoch: 2, delivery: delivery, sequence: sequence, message: message,
-      receivedAt: now)
+      sender: Self.id(1), epoch: 2, sequence: sequence, message: message, receivedAt: now)
     for case .report(let event) in ana.received(inbound, at: now) { reports.append(event) }
     _ = ana.timerFired(at: now)
   }

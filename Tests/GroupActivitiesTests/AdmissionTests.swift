@@ -36,7 +36,7 @@ struct AdmissionTests {
   func challenge() {
     var gathering = Gathering("Ana", "Ben")
     gathering.arrive(0)
-    gathering.isLost = { if case .probeReply = $0.message { true } else { false } }
+    gathering.isLost = { if case .direct(.probeReply) = $0.message { true } else { false } }
     gathering.arrive(1)
     gathering.run(for: .seconds(2))
     #expect(!gathering.knows(0, 1))
@@ -67,7 +67,7 @@ struct AdmissionTests {
     for nonce in nonces {
       gathering.hand(
         .fromBen(
-          .probeReply(ProbeReply(nonce: nonce, baseline: 0, introduction: introduction)), .direct, 0
+          .probeReply(ProbeReply(nonce: nonce, baseline: 0, introduction: introduction)), 0
         ), to: 0)
     }
     #expect(!gathering.knows(0, 1))
@@ -125,7 +125,7 @@ struct AdmissionTests {
     gathering.run(for: .seconds(1))
     // Ben doesn't receive Chi's answers for a while, and takes Chi for a stranger.
     gathering.isLost = {
-      if case .probeReply = $0.message {
+      if case .direct(.probeReply) = $0.message {
         $0.from == Gathering.id(2) && $0.to == Gathering.id(1)
       } else {
         false
@@ -152,9 +152,9 @@ struct AdmissionTests {
     let register = SessionRegister(
       id: GroupSessionID(rawValue: 9), stamp: Stamp(time: 1, participant: Gathering.id(1)),
       initiator: Gathering.id(1), activityIdentifier: "watch", activity: .init(), ended: false)
-    gathering.hand(.fromBen(.chat(ChatText(text: "boo")), .event, 1), to: 0)
-    gathering.hand(.fromBen(.session(register), .event, 2), to: 0)
-    gathering.hand(.fromBen(.state(register), .direct, 0), to: 0)
+    gathering.hand(.fromBen(.chat(ChatText(text: "boo")), 1), to: 0)
+    gathering.hand(.fromBen(.session(register), 2), to: 0)
+    gathering.hand(.fromBen(.state(register), 0), to: 0)
     #expect(gathering.chats(0) == [])
     #expect(gathering.members[0].machine.session == nil)
     #expect(gathering.members[0].machine.misconduct.rejections.stale >= 2)
@@ -166,16 +166,13 @@ struct AdmissionTests {
       PartyMachine.Configuration(
         id: Gathering.id(0), epoch: 1, party: Gathering.id(9), name: "Ana", random: .seeded(1)))
     var now = HostTime(nanoseconds: 1_000_000_000)
-    func fromBen(
-      _ message: WireMessage, _ delivery: Envelope.Delivery, _ sequence: UInt64
-    ) -> InboundMessage {
+    func fromBen(_ message: WireMessage, _ sequence: UInt64) -> InboundMessage {
       InboundMessage(
-        sender: Gathering.id(1), epoch: 2, delivery: delivery, sequence: sequence, message: message,
-        receivedAt: now)
+        sender: Gathering.id(1), epoch: 2, sequence: sequence, message: message, receivedAt: now)
     }
     func answers(_ actions: [PartyAction]) -> [InboundMessage] {
       actions.compactMap { action in
-        guard case .send(.probe(let probe), _, _, _) = action else { return nil }
+        guard case .send(.direct(.probe(let probe)), _, _) = action else { return nil }
         var reply = ProbeReply(
           nonce: probe.nonce,
           times: .init(
@@ -185,15 +182,15 @@ struct AdmissionTests {
           reply.introduction = .init(
             beacon: .of("Ben", joinedAt: nil), beaconSequence: 1, members: [])
         }
-        return fromBen(.probeReply(reply), .direct, 0)
+        return fromBen(.probeReply(reply), 0)
       }
     }
     _ = machine.connected(at: now)
     let challenge = machine.received(
-      fromBen(.beacon(.of("Ben", joinedAt: nil)), .beacon, 1), at: now)
+      fromBen(.beacon(.of("Ben", joinedAt: nil)), 1), at: now)
     for answer in answers(challenge) { _ = machine.received(answer, at: now) }
     #expect(machine.joinedAt == nil)
-    _ = machine.received(fromBen(.beacon(.of("Ben", joinedAt: 1)), .beacon, 2), at: now)
+    _ = machine.received(fromBen(.beacon(.of("Ben", joinedAt: 1)), 2), at: now)
     for _ in 0..<100 where machine.joinedAt == nil {
       now = machine.nextDeadline!
       for answer in answers(machine.timerFired(at: now)) { _ = machine.received(answer, at: now) }
@@ -208,7 +205,7 @@ struct AdmissionTests {
   func noWelcome() {
     var gathering = Gathering("Ana", "Ben")
     gathering.arrive(0)
-    gathering.isLost = { if case .welcome = $0.message { true } else { false } }
+    gathering.isLost = { if case .direct(.welcome) = $0.message { true } else { false } }
     gathering.arrive(1)
     gathering.run(for: .seconds(5))
     #expect(gathering.others(0) == ["Ben"] && gathering.others(1) == ["Ana"])
@@ -236,11 +233,9 @@ struct AdmissionTests {
 
 extension Gathering.Letter {
   /// Returns a message from the second member of a gathering to the first.
-  static func fromBen(
-    _ message: WireMessage, _ delivery: Envelope.Delivery, _ sequence: UInt64
-  ) -> Gathering.Letter {
+  static func fromBen(_ message: WireMessage, _ sequence: UInt64) -> Gathering.Letter {
     Gathering.Letter(
-      due: .zero, from: Gathering.id(1), epoch: 2000, to: Gathering.id(0), delivery: delivery,
-      sequence: sequence, message: message)
+      due: .zero, from: Gathering.id(1), epoch: 2000, to: Gathering.id(0), sequence: sequence,
+      message: message)
   }
 }

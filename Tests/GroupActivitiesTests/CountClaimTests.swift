@@ -12,10 +12,10 @@ struct CountClaimTests {
     if case .beacon(var beacon) = letter.message {
       beacon.count = .max
       letter.message = .beacon(beacon)
-    } else if case .welcome(var welcome) = letter.message {
+    } else if case .direct(.welcome(var welcome)) = letter.message {
       welcome.count = .max
       letter.message = .welcome(welcome)
-    } else if case .probeReply(var reply) = letter.message {
+    } else if case .direct(.probeReply(var reply)) = letter.message {
       reply.introduction?.beacon.count = .max
       letter.message = .probeReply(reply)
     }
@@ -50,7 +50,7 @@ struct CountClaimTests {
       gathering.run(for: .seconds(2))
     }
     gathering.forge = {
-      if case .welcome = $0.message { Self.claiming($0) } else { $0 }
+      if case .direct(.welcome) = $0.message { Self.claiming($0) } else { $0 }
     }
     gathering.arrive(present)
     gathering.run(for: .seconds(4))

@@ -74,11 +74,10 @@ struct EnvelopeTests {
   func repeated() throws {
     let sealed = sealer(ana).seal(envelope, for: subject)
     let original = try sealer(ben).unseal(sealed, from: subject)
-    #expect(
-      sealer(ben).heading(of: original)
-        == .init(sender: ana.id, epoch: 7, delivery: .event, sequence: 3))
-    #expect(Array(sealer(ben).payload(of: original)) == envelope.payload)
-    #expect(sealer(ben).heading(of: Array(original.dropLast(envelope.payload.count + 1))) == nil)
+    let claims = try #require(sealer(ben).claims(of: original))
+    #expect(claims.heading == .init(sender: ana.id, epoch: 7, delivery: .event, sequence: 3))
+    #expect(Array(claims.payload) == envelope.payload)
+    #expect(sealer(ben).claims(of: Array(original.dropLast(envelope.payload.count + 1))) == nil)
     var sorter = MessageSorter(sealer: sealer(ben))
     let message = TransportMessage(
       subject: subject, payload: sealed, receivedAt: HostTime(nanoseconds: 1))

@@ -23,16 +23,17 @@ struct Gathering {
     var from: Participant.ID
     var epoch: UInt64
     var to: Participant.ID
-    var delivery: Envelope.Delivery
     var sequence: UInt64
     var message: WireMessage
     var original: [UInt8] = []
 
     func inbound(at host: HostTime) -> InboundMessage {
       InboundMessage(
-        sender: from, epoch: epoch, delivery: delivery, sequence: sequence, message: message,
-        receivedAt: host, original: original)
+        sender: from, epoch: epoch, sequence: sequence, message: message, receivedAt: host,
+        original: original)
     }
+
+    var isEvent: Bool { message.delivery == .event }
   }
 
   private(set) var now = Duration.zero
@@ -94,7 +95,7 @@ struct Gathering {
           guard let letter = signed[original] else { continue }
           act(index) { machine, host in machine.passedOn(letter.inbound(at: host), at: host) }
         }
-      case .send(let message, let delivery, let sequence, let recipient):
+      case .send(let message, let sequence, let recipient):
         letters += 1
         let original = UInt64(letters).bigEndianBytes
         var candidates = members.filter { $0.id != members[index].id }
@@ -107,8 +108,8 @@ struct Gathering {
           let letter = forge(
             Letter(
               due: now + delay, from: members[index].id,
-              epoch: members[index].machine.configuration.epoch, to: other.id, delivery: delivery,
-              sequence: sequence, message: message, original: original))
+              epoch: members[index].machine.configuration.epoch, to: other.id, sequence: sequence,
+              message: message, original: original))
           signed[original] = letter
           said.append(letter)
           if !isLost(letter) { post.append(letter) }

@@ -12,22 +12,22 @@ struct HeldMemoryTests {
     Participant(id: Gathering.id(index), name: "\(index)", role: .guest)
   }
 
-  private static func app(_ part: AppMessage.Part?, bytes: Int = AppMessage.partSize) -> WireMessage
-  {
-    .app(
-      AppMessage(
-        session: GroupSessionID(rawValue: 7), type: "t", version: 1, data: Data(count: bytes),
-        recipients: nil, part: part))
+  private static func app(
+    _ part: AppMessage.Part?, bytes: Int = AppMessage.partSize
+  ) -> AppMessage {
+    AppMessage(
+      session: GroupSessionID(rawValue: 7), type: "t", version: 1, data: Data(count: bytes),
+      recipients: nil, part: part)
   }
 
   /// Returns a message of Ben's that has the size that it states.
   private static func ben(
-    _ message: WireMessage, _ delivery: Envelope.Delivery, _ sequence: UInt64, at host: HostTime,
-    index: Int = 1, size: Int = 44_000
+    _ message: WireMessage, _ sequence: UInt64, at host: HostTime, index: Int = 1,
+    size: Int = 44_000
   ) -> InboundMessage {
     InboundMessage(
-      sender: Gathering.id(index), epoch: UInt64(index + 1) * 1000, delivery: delivery,
-      sequence: sequence, message: message, receivedAt: host, size: size)
+      sender: Gathering.id(index), epoch: UInt64(index + 1) * 1000, sequence: sequence,
+      message: message, receivedAt: host, size: size)
   }
 
   @Test(
@@ -70,9 +70,9 @@ struct HeldMemoryTests {
       gathering.run(for: .milliseconds(5))
       gathering.act(0) { machine, host in
         let part = AppMessage.Part(message: number / 7, index: Int(number % 7), count: 8)
-        return machine.received(Self.ben(Self.app(part), .loose, number + 1, at: host), at: host)
+        return machine.received(Self.ben(.loose(Self.app(part)), number + 1, at: host), at: host)
           + machine.received(
-            Self.ben(Self.app(part), .event, next + 1 + number, at: host), at: host)
+            Self.ben(.app(Self.app(part)), next + 1 + number, at: host), at: host)
       }
       largest = max(largest, gathering.members[0].machine.heldBytes)
     }
@@ -85,7 +85,7 @@ struct HeldMemoryTests {
   func earlyEvents() {
     var sequence = InboundSequence(baseline: 0)
     let now = HostTime(nanoseconds: 1)
-    let chats = (1...20).map { WireMessage.chat(ChatText(text: "\($0)")) }
+    let chats = (1...20).map { EventMessage.chat(ChatText(text: "\($0)")) }
     for number in 2...20 {
       let delivered = sequence.receive(
         chats[number - 1], sequence: UInt64(number), size: 60_000, at: now, patience: .zero)
@@ -115,7 +115,7 @@ struct HeldMemoryTests {
         (2..<60).flatMap { index in
           machine.received(
             Self.ben(
-              .chat(ChatText(text: "x")), .event, UInt64(round + 1), at: host, index: index),
+              .chat(ChatText(text: "x")), UInt64(round + 1), at: host, index: index),
             at: host)
         }
       }
@@ -154,9 +154,9 @@ struct HeldMemoryTests {
         for index in 2..<102 {
           let part = AppMessage.Part(message: number / 7, index: Int(number % 7), count: 8)
           _ = machine.received(
-            Self.ben(Self.app(part), .loose, number + 1, at: host, index: index), at: host)
+            Self.ben(.loose(Self.app(part)), number + 1, at: host, index: index), at: host)
           _ = machine.received(
-            Self.ben(Self.app(part), .event, number + 2, at: host, index: index), at: host)
+            Self.ben(.app(Self.app(part)), number + 2, at: host, index: index), at: host)
         }
         return []
       }
@@ -173,12 +173,12 @@ struct HeldMemoryTests {
   func whileArriving() {
     var held = HeldOnArrival()
     let now = HostTime(nanoseconds: 1)
-    let isHeld = held.hold(Self.ben(.chat(ChatText(text: "x")), .event, 4, at: now, size: 300))
+    let isHeld = held.hold(Self.ben(.chat(ChatText(text: "x")), 4, at: now, size: 300))
     #expect(isHeld)
     for number in 0..<2000 {
       _ = held.hold(
         Self.ben(
-          .chat(ChatText(text: "x")), .event, UInt64(number + 1), at: now, index: 2 + number % 9))
+          .chat(ChatText(text: "x")), UInt64(number + 1), at: now, index: 2 + number % 9))
       #expect(held.heldBytes <= HeldOnArrival.sizeLimit)
     }
     #expect(held.messages.count { $0.sender == Gathering.id(1) } == 1)
@@ -198,7 +198,7 @@ struct HeldMemoryTests {
         gathering.run(for: apart)
         gathering.act(0) { machine, host in
           let actions = machine.received(
-            Self.ben(question, .direct, 0, at: host, size: 300), at: host)
+            Self.ben(question, 0, at: host, size: 300), at: host)
           answers += actions.count { if case .send = $0 { true } else { false } }
           return []
         }
@@ -206,7 +206,7 @@ struct HeldMemoryTests {
       return answers
     }
     for question: WireMessage in [
-      .stateRequest(StateRequest()), .charterRequest(CharterRequest()),
+      .stateRequest, .charterRequest,
     ] {
       let flood = ask(question, times: 190, apart: .milliseconds(5))
       #expect((1...5).contains(flood), "\(question)")

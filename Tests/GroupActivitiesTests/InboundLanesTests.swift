@@ -139,26 +139,26 @@ struct InboundLanesTests {
       id: session, stamp: Stamp(time: 1, participant: id(1)), initiator: id(1),
       activityIdentifier: "watch", activity: Data("{}".utf8), endsWithInitiator: false,
       ended: false)
-    func report(_ isCommand: Bool?) -> WireMessage {
+    func report(_ isCommand: Bool) -> EventMessage {
       .coordination(
         CoordinationReport(session: session, data: Data("{}".utf8), isCommand: isCommand))
     }
-    func isUrgent(_ message: WireMessage) -> Bool {
-      let encoded = message.encoded()
-      #expect((try? WireMessage(decoding: encoded)) == message)
-      return WireMessage.isUrgent(encoded: encoded[...])
+    func isUrgent(_ event: EventMessage) -> Bool {
+      let encoded = event.binary
+      #expect((try? EventMessage(binary: encoded)) == event)
+      return EventMessage.isUrgent(encoded: encoded[...])
     }
     #expect(isUrgent(.chat(ChatText(text: "hello"))))
     #expect(isUrgent(.session(register)))
     #expect(isUrgent(.leave(Leave())))
     #expect(isUrgent(.charter(CharterLinks(links: []))))
     #expect(isUrgent(report(true)))
-    #expect(!isUrgent(report(nil)))
-    #expect(!isUrgent(.state(register)))
-    #expect(!isUrgent(.beacon(.of("\"t\":\"chat\""))))
-    #expect(!isUrgent(.resendRefusal(ResendRefusal(through: 3))))
-    #expect(!WireMessage.isUrgent(encoded: [UInt8](repeating: 0x22, count: 20)[...]))
-    #expect(!WireMessage.isUrgent(encoded: Array("{\"t\"".utf8)[...]))
+    #expect(!isUrgent(report(false)))
+    #expect(
+      !isUrgent(.app(AppMessage(session: session, type: "t", version: 1, data: Data([1])))))
+    for bytes in [[], [3], [0, 1], [0x22, 0x22]] as [[UInt8]] {
+      #expect(!EventMessage.isUrgent(encoded: bytes[...]))
+    }
   }
 
   @Test("A participant's command is marked for the others, and a report isn't")
@@ -172,10 +172,8 @@ struct InboundLanesTests {
       }
     }
     let marks = table.said.compactMap { letter -> Bool? in
-      guard letter.delivery == .event, case .coordination(let report) = letter.message else {
-        return nil
-      }
-      return report.isCommand ?? false
+      guard case .event(.coordination(let report)) = letter.message else { return nil }
+      return report.isCommand
     }
     #expect(marks == [true, false])
   }

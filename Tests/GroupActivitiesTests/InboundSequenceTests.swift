@@ -7,7 +7,7 @@ import Timekeeping
 struct InboundSequenceTests {
   let now = HostTime(nanoseconds: 0)
 
-  func chat(_ text: String) -> WireMessage { .chat(ChatText(text: text)) }
+  func chat(_ text: String) -> EventMessage { .chat(ChatText(text: text)) }
 
   @Test("Events that overtake each other are delivered in order, once")
   func order() {

@@ -41,7 +41,7 @@ struct NameTests {
     for (number, name) in ["Ana", "ana", "ＡＮＡ", "A\u{200D}na"].enumerated() {
       var beacon = Beacon.of(name)
       beacon.joinedAt = joined
-      gathering.hand(.fromBen(.beacon(beacon), .beacon, 1000 + UInt64(number)), to: 0)
+      gathering.hand(.fromBen(.beacon(beacon), 1000 + UInt64(number)), to: 0)
       #expect(gathering.others(0).first?.hasSuffix(" 2") == true, "\(gathering.others(0))")
       #expect(gathering.members[0].machine.name == "Ana")
     }

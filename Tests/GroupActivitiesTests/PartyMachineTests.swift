@@ -17,11 +17,11 @@ struct PartyMachineTests {
       // Lost, late, or twice.
       let fate = Int.random(in: 0..<4, using: &dice)
       gathering.isLost = { letter in
-        fate == 0 && letter.delivery == .event && letter.from == Gathering.id(1)
+        fate == 0 && letter.isEvent && letter.from == Gathering.id(1)
       }
       gathering.delay = .milliseconds(fate == 1 ? 80 : 5)
       gathering.chat("\(number)", by: 1)
-      if fate == 2, let last = gathering.said.last(where: { $0.delivery == .event }) {
+      if fate == 2, let last = gathering.said.last(where: { $0.isEvent }) {
         gathering.hand(last, to: 0)
         gathering.hand(last, to: 0)
       }
@@ -39,7 +39,7 @@ struct PartyMachineTests {
   func missing() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
-    gathering.isLost = { $0.delivery == .event }
+    gathering.isLost = { $0.isEvent }
     for number in 0..<(OutboundLog.capacity + 10) { gathering.chat("\(number)", by: 1) }
     gathering.isLost = { _ in false }
     gathering.run(for: .seconds(20))
@@ -60,13 +60,13 @@ struct PartyMachineTests {
     let burst = Int(inboundBurst)
     let next = gathering.members[1].machine.log.lastSequence + 1
     for number in 0..<UInt64(2 * burst) {
-      gathering.hand(.fromBen(.chat(ChatText(text: "spam")), .event, next + number), to: 0)
+      gathering.hand(.fromBen(.chat(ChatText(text: "spam")), next + number), to: 0)
     }
     #expect(gathering.chats(0).count <= burst)
     #expect(gathering.members[0].machine.misconduct.rejections.excess >= burst)
     gathering.run(for: .seconds(1))
     let before = gathering.members[0].machine.misconduct.rejections.excess
-    gathering.hand(.fromBen(.probe(Probe(nonce: 1, introduction: false)), .direct, 0), to: 0)
+    gathering.hand(.fromBen(.probe(Probe(nonce: 1, introduction: false)), 0), to: 0)
     #expect(gathering.members[0].machine.misconduct.rejections.excess == before)
   }
 
@@ -79,25 +79,20 @@ struct PartyMachineTests {
     let before = gathering.said.count
     for _ in 0..<100 {
       gathering.hand(
-        .fromBen(.resendRequest(ResendRequest(from: 1, through: .max)), .direct, 0), to: 0)
+        .fromBen(.resendRequest(ResendRequest(from: 1, through: .max)), 0), to: 0)
     }
     #expect(gathering.said.count - before <= Int(inboundBurst))
   }
 
-  @Test("Messages with the wrong delivery, or out of place, are refused")
+  @Test("Messages out of place are refused")
   func misplaced() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
     let before = gathering.members[0].machine.misconduct.rejections.invalid
-    let chat = WireMessage.chat(ChatText(text: "x"))
-    gathering.hand(.fromBen(chat, .direct, 0), to: 0)
-    gathering.hand(.fromBen(chat, .beacon, 1 << 30), to: 0)
-    gathering.hand(.fromBen(.beacon(.of("Ben")), .direct, 0), to: 0)
+    gathering.hand(.fromBen(.farewell, 0), to: 0)
     let next = gathering.members[1].machine.log.lastSequence + 1
-    gathering.hand(.fromBen(.stateRequest(StateRequest()), .event, next), to: 0)
-    gathering.hand(
-      .fromBen(.chat(ChatText(text: "\u{202E}\u{1B}")), .event, next + 1), to: 0)
-    #expect(gathering.members[0].machine.misconduct.rejections.invalid == before + 5)
+    gathering.hand(.fromBen(.chat(ChatText(text: "\u{202E}\u{1B}")), next), to: 0)
+    #expect(gathering.members[0].machine.misconduct.rejections.invalid == before + 2)
     #expect(gathering.chats(0) == [])
   }
 
@@ -108,7 +103,7 @@ struct PartyMachineTests {
     let next = gathering.members[1].machine.log.lastSequence + 1
     let report = CoordinationReport(
       session: GroupSessionID(rawValue: 1), data: Data(count: PartyMachine.coordinationLimit + 1))
-    gathering.hand(.fromBen(.coordination(report), .event, next), to: 0)
+    gathering.hand(.fromBen(.coordination(report), next), to: 0)
     #expect(gathering.members[0].machine.peers[Gathering.id(1)]?.coordination == nil)
     #expect(gathering.members[0].machine.misconduct.rejections.invalid == 1)
   }
@@ -136,12 +131,12 @@ struct PartyMachineTests {
       for sequence in 1...UInt64(PeerRecord.heldLimit + 8) {
         let made = Gathering.Letter(
           due: .zero, from: Participant.ID(high: 99, low: number), epoch: 1, to: Gathering.id(0),
-          delivery: .event, sequence: sequence, message: .chat(ChatText(text: "x")))
+          sequence: sequence, message: .chat(ChatText(text: "x")))
         gathering.act(0) { machine, host in
           machine.received(
             InboundMessage(
-              sender: made.from, epoch: made.epoch, delivery: made.delivery,
-              sequence: made.sequence, message: made.message, receivedAt: host), at: now)
+              sender: made.from, epoch: made.epoch, sequence: made.sequence,
+              message: made.message, receivedAt: host), at: now)
         }
         if number > 3 { break }
       }
@@ -167,7 +162,7 @@ struct PartyMachineTests {
       }
       return machine.received(
         InboundMessage(
-          sender: Participant.ID(high: 5, low: 5), epoch: 1, delivery: .beacon, sequence: 1,
+          sender: Participant.ID(high: 5, low: 5), epoch: 1, sequence: 1,
           message: .beacon(.of("Late")), receivedAt: host), at: host)
     }
     let machine = gathering.members[0].machine
@@ -182,7 +177,7 @@ struct PartyMachineTests {
     gathering.arrive(0)
     gathering.run(for: .seconds(1))
     gathering.arrive(1)
-    gathering.isLost = { if case .probeReply = $0.message { true } else { false } }
+    gathering.isLost = { if case .direct(.probeReply) = $0.message { true } else { false } }
     gathering.run(for: .milliseconds(200))
     let sent = gathering.members[1].machine.asked.probes.pending.first {
       $0.value.peer == Gathering.id(0)
@@ -192,8 +187,7 @@ struct PartyMachineTests {
     let time = gathering.groupTime(0)!
     gathering.hand(
       Gathering.Letter(
-        due: .zero, from: Gathering.id(0), epoch: epoch, to: Gathering.id(1), delivery: .direct,
-        sequence: 0,
+        due: .zero, from: Gathering.id(0), epoch: epoch, to: Gathering.id(1), sequence: 0,
         message: .probeReply(
           ProbeReply(
             nonce: sent.key, times: .init(received: time, sent: time, uncertainty: 0), baseline: 0,

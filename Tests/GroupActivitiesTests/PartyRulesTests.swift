@@ -80,8 +80,7 @@ struct PartyRulesTests {
       (.control(.hosts), ben),
     ])
     #expect(verified(long) == long)
-    let copy = try JSONDecoder().decode(
-      CharterLinks.self, from: try JSONEncoder().encode(CharterLinks(links: long.links)))
+    let copy = try CharterLinks(binary: CharterLinks(links: long.links).binary)
     #expect(verified(charter())?.rules == charter().rules)
     #expect(copy.links == long.links)
   }
@@ -97,8 +96,7 @@ struct PartyRulesTests {
     #expect(again.rules == charter().rules && verified(again) == again)
     let rules = charter([(.appointCoHost(ben.id), host)]).rules
     #expect(!rules.permit(.waiting(.nobody), by: ben.id), "not even a co-host")
-    let links = try JSONDecoder().decode(
-      CharterLinks.self, from: try JSONEncoder().encode(CharterLinks(links: nobody.links)))
+    let links = try CharterLinks(binary: CharterLinks(links: nobody.links).binary)
     #expect(links.links == nobody.links)
   }
 
@@ -309,7 +307,7 @@ struct PartyRulesInAPartyTests {
     let crowd = (0..<200).map { Participant.ID(high: 9, low: UInt64($0)) }
     func say(_ number: UInt64, _ id: Participant.ID, at now: HostTime) -> InboundMessage {
       InboundMessage(
-        sender: id, epoch: 1, delivery: .event, sequence: number,
+        sender: id, epoch: 1, sequence: number,
         message: .chat(ChatText(text: "sybil")), receivedAt: now)
     }
     gathering.act(0) { machine, now in

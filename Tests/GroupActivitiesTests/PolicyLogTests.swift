@@ -43,7 +43,7 @@ struct PolicyLogTests {
     let sealed = sealer.seal(
       Envelope(
         sender: mallory.id, epoch: 1, delivery: .direct, sequence: 0,
-        payload: WireMessage.charter(CharterLinks(links: links)).encoded()),
+        payload: DirectMessage.charter(CharterLinks(links: links)).binary),
       for: subject)
     var sorter = MessageSorter(sealer: sealer)
     let item = sorter.sort(

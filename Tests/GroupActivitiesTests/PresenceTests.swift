@@ -99,7 +99,7 @@ struct PresenceTests {
     let known = gathering.others(0)
     let invalid = gathering.members[0].machine.misconduct.rejections.invalid
     for joinedAt in [nil, Int64.min, 0, .max] {
-      gathering.hand(.fromBen(.beacon(.of("Ben", joinedAt: joinedAt)), .beacon, 1 << 40), to: 0)
+      gathering.hand(.fromBen(.beacon(.of("Ben", joinedAt: joinedAt)), 1 << 40), to: 0)
     }
     #expect(gathering.others(0) == known)
     #expect(gathering.members[0].machine.misconduct.rejections.invalid == invalid + 4)
@@ -193,7 +193,7 @@ struct PresenceTests {
     gathering.act(1) { machine, _ in
       machine.received(
         InboundMessage(
-          sender: Gathering.id(2), epoch: 3000, delivery: .direct, sequence: 0,
+          sender: Gathering.id(2), epoch: 3000, sequence: 0,
           message: .probeReply(
             ProbeReply(
               nonce: nonce, times: .init(received: wrong, sent: wrong, uncertainty: 0), baseline: 0)

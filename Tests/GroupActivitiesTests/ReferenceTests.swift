@@ -54,14 +54,11 @@ struct ReferenceTests {
       }
       switch letter.message {
       case .beacon(let beacon): letter.message = .beacon(lied(beacon))
-      case .probeReply(let reply): letter.message = .probeReply(lied(reply))
-      case .welcome(var welcome):
+      case .direct(.probeReply(let reply)): letter.message = .probeReply(lied(reply))
+      case .direct(.welcome(var welcome)):
         welcome.reply = lied(welcome.reply)
         letter.message = .welcome(welcome)
-      case .chat, .session, .coordination, .app, .charter, .leave, .probe, .resendRequest,
-        .resendRefusal, .stateRequest, .state, .farewell, .charterRequest, .coordinationRequest,
-        .arrival, .vector, .originals, .roster, .lane:
-        break
+      case .event, .direct, .loose, .lane: break
       }
       return letter
     }
@@ -137,7 +134,9 @@ struct ReferenceTests {
     let forge = Self.forge(Liar())
     gathering.forge = { letter in
       var letter = forge(letter)
-      if letter.from == Gathering.id(Liar.index), case .probeReply(var reply) = letter.message {
+      if letter.from == Gathering.id(Liar.index),
+        case .direct(.probeReply(var reply)) = letter.message
+      {
         reply.times?.uncertainty = 10_000_000_000
         letter.message = .probeReply(reply)
       }

@@ -72,13 +72,13 @@ struct RepairTests {
     gathering.run(for: .milliseconds(11))
     #expect(gathering.chats(4).count == 30, "one way there, one way back")
     let vectors = gathering.said[before...].filter {
-      if case .vector = $0.message { true } else { false }
+      if case .direct(.vector) = $0.message { true } else { false }
     }
     #expect(vectors.count == 1)
     gathering.run(for: .seconds(3))
     #expect(gathering.chats(4).count == 30)
     let requests = gathering.said[before...].filter {
-      if case .resendRequest = $0.message { true } else { false }
+      if case .direct(.resendRequest) = $0.message { true } else { false }
     }
     #expect(requests.isEmpty, "nothing had to be asked for twice")
   }
@@ -91,7 +91,7 @@ struct RepairTests {
     gathering.gather()
     gathering.chat("one", by: 1)
     gathering.run(for: .milliseconds(100))
-    gathering.isLost = { $0.delivery == .event && $0.to != Gathering.id(2) }
+    gathering.isLost = { $0.isEvent && $0.to != Gathering.id(2) }
     gathering.chat("two", by: 1)
     gathering.chat("three", by: 1)
     gathering.run(for: .milliseconds(20))
@@ -105,7 +105,7 @@ struct RepairTests {
       #expect(gathering.departures(index).map(\.name) == ["Ben"])
     }
     let answers = gathering.said[before...].filter {
-      if case .originals = $0.message { $0.to == Gathering.id(0) } else { false }
+      if case .direct(.originals) = $0.message { $0.to == Gathering.id(0) } else { false }
     }
     #expect(answers.count == 1, "one passes it on to all")
   }
@@ -116,13 +116,13 @@ struct RepairTests {
     gathering.gather()
     let next = gathering.members[2].machine.log.lastSequence + 1
     let invented = Gathering.Letter(
-      due: .zero, from: Gathering.id(2), epoch: 1, to: Gathering.id(0), delivery: .event,
+      due: .zero, from: Gathering.id(2), epoch: 1, to: Gathering.id(0),
       sequence: next, message: .chat(ChatText(text: "I never said that")))
     // One of another evening, and one that is not addressed to all.
     gathering.act(0) { machine, host in machine.passedOn(invented.inbound(at: host), at: host) }
     var direct = invented
     direct.epoch = 3000
-    direct.delivery = .direct
+    direct.message = .farewell
     gathering.act(0) { machine, host in machine.passedOn(direct.inbound(at: host), at: host) }
     gathering.run(for: .seconds(1))
     #expect(gathering.chats(0).isEmpty)
@@ -144,8 +144,8 @@ struct RepairTests {
     func count(_ isMeant: (WireMessage) -> Bool) -> Int {
       gathering.said[before...].count { isMeant($0.message) }
     }
-    #expect(count { if case .welcome = $0 { true } else { false } } == 1)
-    #expect(count { if case .state = $0 { true } else { false } } <= 1)
+    #expect(count { if case .direct(.welcome) = $0 { true } else { false } } == 1)
+    #expect(count { if case .direct(.state) = $0 { true } else { false } } <= 1)
   }
 
   // MARK: - Many
@@ -156,7 +156,7 @@ struct RepairTests {
   func storm() {
     var crowd = CostTests.crowd(100, settlingFor: .seconds(20))
     crowd.isLost = { message, _, to in
-      if case .chat(ChatText(text: "lost")) = message { to % 10 != 0 } else { false }
+      if case .event(.chat(ChatText(text: "lost"))) = message { to % 10 != 0 } else { false }
     }
     crowd.chat("lost", by: 50)
     crowd.run(for: .milliseconds(100))

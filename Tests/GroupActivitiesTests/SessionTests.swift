@@ -103,7 +103,7 @@ struct SessionTests {
   func lostChoice() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
-    gathering.isLost = { if case .session = $0.message { true } else { false } }
+    gathering.isLost = { if case .event(.session) = $0.message { true } else { false } }
     gathering.activate("film", by: 0)
     gathering.run(for: .seconds(2))
     #expect(activity(gathering, 1) == "film")
@@ -139,14 +139,14 @@ struct SessionTests {
     var invalid = gathering.members[0].machine.misconduct.rejections.invalid
     for time in [now + 11_000_000_000, .max] {
       gathering.hand(
-        .fromBen(.state(Self.register(time, by: Gathering.id(1))), .direct, 0), to: 0)
+        .fromBen(.state(Self.register(time, by: Gathering.id(1))), 0), to: 0)
       invalid += 1
     }
     #expect(gathering.members[0].machine.session == nil)
     #expect(gathering.members[0].machine.misconduct.rejections.invalid == invalid)
     // Within the tolerance it is accepted, and the next choice still wins.
     gathering.hand(
-      .fromBen(.state(Self.register(now + 9_000_000_000, by: Gathering.id(1))), .direct, 0), to: 0)
+      .fromBen(.state(Self.register(now + 9_000_000_000, by: Gathering.id(1))), 0), to: 0)
     gathering.activate("mine", by: 0)
     gathering.run(for: .seconds(2))
     #expect(activity(gathering, 0) == "mine" && activity(gathering, 1) == "mine")
@@ -168,11 +168,11 @@ struct SessionTests {
     gathering.gather()
     var register = Self.register(gathering.groupTime(0)!.nanoseconds, by: Gathering.id(1))
     register.activity = Data(count: SessionRegister.activityLimit + 1)
-    gathering.hand(.fromBen(.state(register), .direct, 0), to: 0)
+    gathering.hand(.fromBen(.state(register), 0), to: 0)
     register.activity = Data()
     register.activityIdentifier = String(
       repeating: "x", count: SessionRegister.identifierLimit + 1)
-    gathering.hand(.fromBen(.state(register), .direct, 0), to: 0)
+    gathering.hand(.fromBen(.state(register), 0), to: 0)
     #expect(gathering.members[0].machine.session == nil)
     #expect(gathering.members[0].machine.misconduct.rejections.invalid == 2)
   }
@@ -259,7 +259,7 @@ struct ManySessionsTests {
     "A lost choice of either kind is recovered with the next beacon", arguments: ["watch", "draw"])
   func lostChoice(kind: String) {
     var (gathering, _, _) = watchingAndDrawing()
-    gathering.isLost = { if case .session = $0.message { true } else { false } }
+    gathering.isLost = { if case .event(.session) = $0.message { true } else { false } }
     gathering.activate("new", kind: kind, by: 0)
     gathering.run(for: .seconds(2))
     #expect(gathering.members[1].machine.session(kind)?.activity == Data("new".utf8))
@@ -304,7 +304,7 @@ struct ManySessionsTests {
     gathering.run(for: .seconds(2))
     var asked = 0
     gathering.isLost = {
-      if case .stateRequest = $0.message { asked += 1 }
+      if case .direct(.stateRequest) = $0.message { asked += 1 }
       return false
     }
     gathering.run(for: .seconds(10))

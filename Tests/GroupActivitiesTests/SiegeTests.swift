@@ -45,7 +45,7 @@ struct SiegeTests {
       gathering.hand(
         Gathering.Letter(
           due: .zero, from: Participant.ID(high: 9, low: number), epoch: 1, to: Gathering.id(0),
-          delivery: .beacon, sequence: 1, message: .beacon(.of("Ghost"))), to: 0)
+          sequence: 1, message: .beacon(.of("Ghost"))), to: 0)
       most = max(most, gathering.members[0].machine.peers.count)
       if number % 1000 == 999 {
         gathering.chat("after \(number)", by: 1)

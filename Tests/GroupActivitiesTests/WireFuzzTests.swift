@@ -21,18 +21,18 @@ struct WireFuzzTests {
     let clock = try #require(ana.clockReading(at: gathering.host(0)))
 
     var dice = RandomSource.seeded(seed)
-    let real = gathering.said.map { $0.message.encoded() }
+    let real = gathering.said.map { ($0.message.encoded(), $0.message.delivery) }
     var readable = 0
     for _ in 0..<3000 {
-      let bytes = Self.mutate(real.randomElement(using: &dice)!, using: &dice)
+      let (original, delivery) = real.randomElement(using: &dice)!
+      let bytes = Self.mutate(original, using: &dice)
       gathering.run(for: .milliseconds(10))
-      guard let message = try? WireMessage(decoding: bytes) else { continue }
+      guard let message = try? WireMessage(decoding: bytes, as: delivery) else { continue }
       readable += 1
       let next = gathering.members[0].machine.peers[Gathering.id(2)]?.streams.inbound?.next ?? 1
       gathering.hand(
         Gathering.Letter(
           due: .zero, from: Gathering.id(2), epoch: 3000, to: Gathering.id(0),
-          delivery: [.event, .beacon, .direct].randomElement(using: &dice)!,
           sequence: [0, 1, next, next, next + 1, .max, .random(in: 0 ... .max, using: &dice)]
             .randomElement(using: &dice)!, message: message), to: 0)
     }
@@ -64,26 +64,33 @@ struct WireFuzzTests {
       let place = Int.random(in: bytes.indices, using: &dice)
       let end = Int.random(in: place...min(bytes.count, place + 40), using: &dice)
       switch Int.random(in: 0..<9, using: &dice) {
-      case 0: bytes[place] = UInt8.random(in: 32..<127, using: &dice)
+      case 0: bytes[place] = UInt8.random(in: .min ... .max, using: &dice)
       case 1: bytes.removeSubrange(place..<end)
       case 2: bytes.insert(contentsOf: bytes[place..<end], at: place)
-      default: replaceNumber(in: &bytes, from: place, using: &dice)
+      case 3...5: replaceWord(in: &bytes, at: place, using: &dice)
+      default: replaceNumber(in: &bytes, at: place, using: &dice)
       }
     }
     return bytes
   }
 
-  private static let numbers = [
-    "0", "-1", "1", "9223372036854775807", "-9223372036854775808", "18446744073709551615",
-    "1e308", "0.5", "null", "\"\"", "[]", "{}", "true", "1152921504606846975",
-  ]
+  private static let numbers: [UInt64] = [0, 1, 2, 127, 128, 1 << 32, .max >> 1, 1 << 63, .max]
 
-  private static func replaceNumber(
-    in bytes: inout [UInt8], from place: Int, using dice: inout RandomSource
+  private static func replaceWord(
+    in bytes: inout [UInt8], at place: Int, using dice: inout RandomSource
   ) {
-    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-    guard let first = bytes[place...].firstIndex(where: digits.contains) else { return }
-    let last = bytes[first...].firstIndex { !digits.contains($0) } ?? bytes.endIndex
-    bytes.replaceSubrange(first..<last, with: Array(numbers.randomElement(using: &dice)!.utf8))
+    guard place + 8 <= bytes.count else { return }
+    bytes.replaceSubrange(
+      place..<place + 8, with: numbers.randomElement(using: &dice)!.bigEndianBytes)
+  }
+
+  /// Replaces what may be a number of variable length.
+  private static func replaceNumber(
+    in bytes: inout [UInt8], at place: Int, using dice: inout RandomSource
+  ) {
+    var writer = BinaryWriter()
+    writer.number(numbers.randomElement(using: &dice)!)
+    let end = bytes[place...].firstIndex { $0 < 0x80 } ?? bytes.endIndex - 1
+    bytes.replaceSubrange(place...end, with: writer.bytes)
   }
 }

@@ -27,9 +27,10 @@ struct HostileJournalTests {
       let session = siege.sessions[0].id
       let good = Data(repeating: 7, count: 100_000)
       let (root, pieces) = JournalTable.tree(of: good)
-      let body = JournalBody(
-        addedAt: 1, size: Int64(good.count), root: root, type: "data"
-      ).encoded()
+      let body = Data(
+        JournalBody(
+          addedAt: 1, size: Int64(good.count), root: root, type: "data"
+        ).binary)
       let hash = Data(SHA256.hash(data: body))
       let record = JournalRecord(
         author: mallory.identity.id, slot: 0, bodyHash: hash,
@@ -83,9 +84,10 @@ struct HostileJournalTests {
       func say(_ data: Data) throws {
         try mallory.say(.lane(LanePacket(session: session, data: data)))
       }
-      let body = JournalBody(
-        addedAt: 1, size: 1, root: Data(count: 32), type: "data"
-      ).encoded()
+      let body = Data(
+        JournalBody(
+          addedAt: 1, size: 1, root: Data(count: 32), type: "data"
+        ).binary)
       let hash = Data(SHA256.hash(data: body))
       for author in [siege.ana.localID, siege.ben.localID] {
         let record = JournalRecord(

@@ -11,12 +11,13 @@ extension HostileGuest {
     -> ParticipantReport
   {
     try send(
-      .init(.coordinationRequest(CoordinationRequest())), .direct, 0, to: only(participant))
+      .init(.coordinationRequest), .direct, 0, to: only(participant))
     return try await hear { heard in
-      guard case .coordination(let report)? = heard.message, heard.envelope.sender == participant,
+      guard case .direct(.coordination(let report))? = heard.message,
+        heard.envelope.sender == participant,
         report.session == session
       else { return nil }
-      return try? JSONDecoder().decode(SignedReport.self, from: report.data).report
+      return try? SignedReport(binary: report.data).report
     }
   }
 
@@ -27,8 +28,7 @@ extension HostileGuest {
     let report = ParticipantReport(
       revision: revision, item: state.item, suspensions: [], state: state)
     let proof = proof(of: Party.signedBytes(ofState: state.provenBytes, in: session))
-    return try JSONEncoder().encode(
-      SignedReport(report: report, proof: proof.publicKey + proof.signature))
+    return Data(SignedReport(report: report, proof: Data(proof.binary)).binary)
   }
 
   /// A stamp that is newer than all that honest members have.

@@ -15,7 +15,7 @@ import Timekeeping
 ///     let guest = try await HostileGuest(invite, transport: transport)
 ///     try guest.introduce(as: HostileGuest.beacon())     // answers challenges from now on, as honest members do
 ///     try guest.say(.chat(ChatText(text: "hello")))      // a message in the way in which it is usually sent
-///     try guest.say(.init(.event, "{}"))                 // any contents, numbered and signed
+///     try guest.say(.init(.event, bytes: [1]))           // any contents, numbered and signed
 ///     try guest.send(payload, .event, 7, to: subject)    // any contents with any number to any subject
 ///     let session = try await guest.session()            // the session that the others are in
 ///     await guest.leave()
@@ -178,13 +178,12 @@ final class HostileGuest: Sendable {
   /// Seals a message with another participant's public key in it and a signature of its own.
   func forge(_ message: WireMessage, publicKey: [UInt8], to subject: String) throws {
     let body =
-      epoch.bigEndianBytes + [Envelope.Delivery.event.rawValue] + UInt64(1).bigEndianBytes
-      + message.encoded()
+      epoch.bigEndianBytes + [Envelope.Delivery.event.rawValue, 1] + message.encoded()
     let signature = try identity.signature(for: body)
     let box = try ChaChaPoly.seal(
       publicKey + signature + body, using: keys.content,
-      authenticating: [1] + Array(subject.utf8))
-    try publish([1] + Array(box.combined), to: subject)
+      authenticating: [EnvelopeSealer.version] + Array(subject.utf8))
+    try publish([EnvelopeSealer.version] + Array(box.combined), to: subject)
   }
 
   /// Signs a piece of shared state as its author.
@@ -207,18 +206,22 @@ final class HostileGuest: Sendable {
 
   /// Asks for the session that the others are in.
   func session() async throws -> SessionRegister {
-    try say(.stateRequest(StateRequest()))
+    try say(.stateRequest)
     return try await hear { heard in
-      if case .state(let register)? = heard.message, !register.ended { register } else { nil }
+      if case .direct(.state(let register))? = heard.message, !register.ended {
+        register
+      } else {
+        nil
+      }
     }
   }
 
   private func received(_ message: TransportMessage) {
     guard let envelope = try? sealer.open(message.payload, from: message.subject) else { return }
-    let content = try? WireMessage(decoding: envelope.payload)
+    let content = try? WireMessage(decoding: envelope.payload, as: envelope.delivery)
     hearing.yield(Heard(subject: message.subject, envelope: envelope, message: content))
     let (introduction, sequence) = state.withLock { ($0.introduction, $0.beacon) }
-    guard case .probe(let probe)? = content, let introduction else { return }
+    guard case .direct(.probe(let probe))? = content, let introduction else { return }
     let reply = ProbeReply(
       nonce: probe.nonce, times: nil, baseline: 0,
       introduction: .init(beacon: introduction, beaconSequence: sequence, members: []))
@@ -251,14 +254,7 @@ extension HostileGuest {
 
     init(_ message: WireMessage) {
       bytes = message.encoded()
-      switch message {
-      case .chat, .session, .coordination, .app, .leave, .charter: delivery = .event
-      case .beacon: delivery = .beacon
-      case .probe, .probeReply, .resendRequest, .resendRefusal, .stateRequest, .state, .farewell,
-        .charterRequest, .coordinationRequest, .arrival, .welcome, .vector, .originals, .roster:
-        delivery = .direct
-      case .lane: delivery = .lane
-      }
+      delivery = message.delivery
     }
   }
 }

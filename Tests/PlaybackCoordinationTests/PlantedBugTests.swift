@@ -109,14 +109,17 @@ struct PlantedBugTests {
     },
     Bug(name: "rules that aren't passed on", invariant: RoleChecker().name) {
       $0.message = { message, _, _ in
-        if case .charter = message { [] } else { [message] }
+        switch message {
+        case .event(.charter), .direct(.charter): []
+        default: [message]
+        }
       }
     },
     Bug(name: "a state that isn't passed on", invariant: ConvergenceChecker().name) {
       $0.message = { message, sender, _ in
         guard sender.person.number == 1 else { return [message] }
         switch message {
-        case .coordination: return []
+        case .event(.coordination), .direct(.coordination): return []
         case .beacon(var beacon):
           beacon.coordination = 0
           return [.beacon(beacon)]

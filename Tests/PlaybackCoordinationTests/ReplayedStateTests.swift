@@ -68,9 +68,7 @@ struct ReplayedStateTests {
     try await coordinator.coordinateRateChange(to: 1, options: .playImmediately)
     var recorded: Party.CoordinationUpdate?
     for await update in updates {
-      guard let signed = try? JSONDecoder().decode(SignedReport.self, from: update.data) else {
-        continue
-      }
+      guard let signed = try? SignedReport(binary: update.data) else { continue }
       if signed.report.state?.isPlaying == true {
         recorded = update
         break

@@ -86,7 +86,6 @@ struct SuspensionTests {
 
   @Test("A report with all reasons at their limits fits into a message of the party")
   func widest() throws {
-    // JSON escapes quotes: these bytes count twice.
     func reason(_ number: Int) -> CoordinatedPlaybackSuspension.Reason {
       .init(rawValue: "\(number)" + String(repeating: "\"", count: 127))
     }
@@ -102,8 +101,10 @@ struct SuspensionTests {
     report.syncError = .min
     report.syncUncertainty = ParticipantReport.uncertaintyLimit
     report.itemEnd = .max
-    let data = try JSONEncoder().encode(SignedReport(report: report, proof: Data(count: 96)))
+    let signed = SignedReport(report: report, proof: Data(count: 96))
+    let data = signed.binary
     #expect(data.count <= PartyMachine.coordinationLimit, "\(data.count) bytes")
+    #expect(try SignedReport(binary: data) == signed)
   }
 
   @Test("Suspensions nest; after the last one the player rejoins at the group's time and rate")

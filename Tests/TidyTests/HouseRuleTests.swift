@@ -24,7 +24,8 @@ import Testing
   @Test("The floors of GroupActivities name only types of the floors below them")
   func floors() {
     let floors = [
-      "Identity", "Wire", "Machines", "Machines/Clock", "Machines/EventLog", "Machines/Sessions",
+      "Coding", "Identity", "Wire", "Machines", "Machines/Clock", "Machines/EventLog",
+      "Machines/Sessions",
       "Machines/Policy", "Machines/Roster", "Party", "Session", "Messenger",
     ]
     for floor in floors {

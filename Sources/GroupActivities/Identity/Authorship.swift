@@ -17,24 +17,26 @@ public struct Proof: Hashable, Sendable, Codable {
     case publicKey = "k"
     case signature = "s"
   }
+
+  /// A proof that proves nothing.
+  package static let empty = Proof(
+    publicKey: Data(count: 32), signature: Data(count: 64))
 }
 
 /// The kinds of statement that participants prove.
 enum ProofPurpose: String, Sendable, CaseIterable {
   /// A change of the party's rules.
-  case rules = "charter"
+  case rules = "policy change"
   /// All rules of the party, in place of their history.
-  case summary = "rules"
+  case summary = "policy summary"
   /// An opening of the party.
   case opening = "opening"
   /// A session with its activity.
   case session = "session"
-  /// A statement on the lane of a session's journal, which are its attachments.
-  case attachment = "attachment"
-  /// A statement on any other lane of a session.
-  case lane = "lane v1"
+  /// A statement on a lane of a session.
+  case lane = "lane"
   /// The position and rate of an item in a session.
-  case state = "state v2"
+  case state = "state"
 
   /// The beginning of the signed bytes. No label is the beginning of another one, so that a proof for one purpose
   /// proves nothing for another.
@@ -68,12 +70,12 @@ struct Authorship: Sendable {
   /// An authorship that proves nothing, for simulations of whole groups of honest participants in one process
   /// on virtual time.
   static let trusting = Authorship { _ in
-    Proof(publicKey: Data(), signature: Data())
+    .empty
   } isValid: { _, _, _ in
     true
   }
 
   private static func label(_ party: Participant.ID) -> [UInt8] {
-    Array("matinee authorship v1".utf8) + party.high.bigEndianBytes + party.low.bigEndianBytes
+    Array("matinee authorship v2".utf8) + party.high.bigEndianBytes + party.low.bigEndianBytes
   }
 }

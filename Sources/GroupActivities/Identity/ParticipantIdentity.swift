@@ -50,13 +50,3 @@ extension Participant.ID {
     self.init(high: UInt64(bigEndianBytes: words[..<8]), low: UInt64(bigEndianBytes: words[8...]))
   }
 }
-
-extension UInt64 {
-  package init(bigEndianBytes bytes: some Sequence<UInt8>) {
-    self = bytes.reduce(0) { $0 << 8 | UInt64($1) }
-  }
-
-  package var bigEndianBytes: [UInt8] {
-    (0..<8).map { UInt8(truncatingIfNeeded: self >> (56 - 8 * $0)) }
-  }
-}

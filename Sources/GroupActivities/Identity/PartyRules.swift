@@ -108,7 +108,7 @@ public struct PartyRules: Hashable, Sendable {
 }
 
 /// One change of a party's rules.
-public enum PartyAmendment: Hashable, Sendable, Codable {
+public enum PartyAmendment: Hashable, Sendable {
   /// Chooses the participants that may control playback. The host's decision.
   case control(PartyRules.Control)
   /// Chooses the fate of the party when its host leaves. The host's decision.

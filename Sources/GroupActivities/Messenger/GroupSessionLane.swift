@@ -44,7 +44,7 @@ public final class GroupSessionLane: Sendable {
   }
 
   /// The largest message, in bytes. It fits one message of a broker, which accepts 64 KiB.
-  public static let sizeLimit = 56 << 10
+  public static let sizeLimit = LanePacket.sizeLimit
 
   /// The number of received messages that wait for a reader. Further ones are dropped.
   static let waitingLimit = 128

@@ -49,24 +49,21 @@ extension Party {
 
   /// Signs the group's state in a session, as this participant wrote it.
   package nonisolated func proof(ofState state: [UInt8], in session: GroupSessionID) -> Data {
-    let proof = authorship.sign(Self.signedBytes(ofState: state, in: session))
-    return proof.publicKey + proof.signature
+    Data(authorship.sign(Self.signedBytes(ofState: state, in: session)).binary)
   }
 
   /// Returns whether `author` wrote this state in this session.
   package nonisolated func isProven(
     state: [UInt8], in session: GroupSessionID, by author: Participant.ID, _ proof: Data
   ) -> Bool {
-    guard proof.count == 96 else { return false }
-    return authorship.isValid(
-      Proof(publicKey: Data(proof.prefix(32)), signature: Data(proof.suffix(64))),
-      Self.signedBytes(ofState: state, in: session), author)
+    guard let proof = try? Proof(binary: proof) else { return false }
+    return authorship.isValid(proof, Self.signedBytes(ofState: state, in: session), author)
   }
 
   /// The signed bytes include the session, so that a replayed state of an earlier session proves nothing in
   /// the next.
   static func signedBytes(ofState state: [UInt8], in session: GroupSessionID) -> [UInt8] {
-    ProofPurpose.state.label + session.rawValue.bigEndianBytes + state
+    ProofPurpose.state.label + session.binary + state
   }
 
   /// A playback coordinator's handlers for its party's events.

@@ -8,8 +8,23 @@ extension Party {
     noticeSleep()
     switch turn.item {
     case .message(let message): receive(message, waitingSince: turn.waitingSince)
-    case .refused(let error, let count): machine.misconduct.rejections.count(error, times: count)
+    case .refused(let error, let count):
+      machine.misconduct.rejections.count(error, times: count)
+      if case .unknownVersion(let version) = error { heardForeign(version) }
     case .event(let event): handle(event)
+    }
+  }
+
+  /// Reports a version of the protocol that this program doesn't speak, and answers in words of that version if it can.
+  private func heardForeign(_ version: UInt8) {
+    guard let text = foreignVersions.note(version) else { return }
+    eventContinuation.yield(.warning(text))
+    guard version == Version1.number else { return }
+    do {
+      try transport.publish(
+        sealer.noticeInVersion1(for: keys.subjects.everyone), to: keys.subjects.everyone)
+    } catch {
+      // The other program's user then hears nothing, as if this program weren't there.
     }
   }
 
@@ -48,13 +63,13 @@ extension Party {
       return
     }
     do {
-      let wire = try WireMessage(decoding: envelope.payload)
+      let wire = try WireMessage(decoding: envelope.payload, as: envelope.delivery)
       perform(
         machine.received(
           InboundMessage(
-            sender: envelope.sender, epoch: envelope.epoch, delivery: envelope.delivery,
-            sequence: envelope.sequence, message: wire, receivedAt: message.receivedAt,
-            original: envelope.original, size: message.size + Self.wireOverhead,
+            sender: envelope.sender, epoch: envelope.epoch, sequence: envelope.sequence,
+            message: wire, receivedAt: message.receivedAt, original: envelope.original,
+            size: message.size + Self.wireOverhead,
             waitingSince: waitingSince),
           at: .now()), afterMessageFrom: envelope.sender)
     } catch {
@@ -70,30 +85,30 @@ extension Party {
     for original in originals {
       do {
         let envelope = try sealer.verify(original, from: keys.subjects.everyone)
-        guard let wire = try? WireMessage(decoding: envelope.payload) else { continue }
+        guard let wire = try? WireMessage(decoding: envelope.payload, as: envelope.delivery) else {
+          continue
+        }
         perform(
           machine.passedOn(
             InboundMessage(
-              sender: envelope.sender, epoch: envelope.epoch, delivery: envelope.delivery,
-              sequence: envelope.sequence, message: wire, receivedAt: .now(),
-              original: original), at: .now()))
+              sender: envelope.sender, epoch: envelope.epoch, sequence: envelope.sequence,
+              message: wire, receivedAt: .now(), original: original), at: .now()))
       } catch {
         machine.misconduct.rejections.count(error)
       }
     }
   }
 
-  private func skip(_ envelope: Envelope, _ reason: WireMessageError) {
+  private func skip(_ envelope: Envelope, _ reason: WireError) {
     switch reason {
     case .malformed: perform(machine.receivedMalformed(from: envelope.sender, at: .now()))
-    case .unknown(let type, let version):
+    case .unknown(let part):
       machine.misconduct.rejections.unknown += 1
       // Each kind is reported once, and their number is limited: a flood of them would crowd out the chat.
-      let kind = "\(PartyText.clean(type, limit: 32)) \(version)"
-      if unknownKinds.count < Self.unknownKindLimit, unknownKinds.insert(kind).inserted {
+      if unknownKinds.count < Self.unknownKindLimit, unknownKinds.insert(part).inserted {
         eventContinuation.yield(
           .warning(
-            "Skipped a message of the unknown type \(kind): its sender has another version of the program. Use the same version."
+            "Skipped a message with the unknown \(part): its sender has a newer version of the program. Use the same version."
           ))
       }
     }
@@ -109,8 +124,8 @@ extension Party {
     guard !isClosed else { return }
     for action in actions {
       switch action {
-      case .send(let message, let delivery, let sequence, let recipient):
-        send(message, delivery, sequence, to: recipient)
+      case .send(let message, let sequence, let recipient):
+        send(message, sequence, to: recipient)
       case .report(let event):
         report(event)
       case .verify(let originals):
@@ -122,8 +137,7 @@ extension Party {
   }
 
   func send(
-    _ message: WireMessage, _ delivery: Envelope.Delivery, _ sequence: UInt64,
-    to recipient: PartyAction.Recipient
+    _ message: WireMessage, _ sequence: UInt64, to recipient: PartyAction.Recipient
   ) {
     let subject =
       switch recipient {
@@ -133,8 +147,8 @@ extension Party {
       }
     let sealed = sealer.seal(
       Envelope(
-        sender: localID, epoch: machine.configuration.epoch, delivery: delivery, sequence: sequence,
-        payload: message.encoded()),
+        sender: localID, epoch: machine.configuration.epoch, delivery: message.delivery,
+        sequence: sequence, payload: message.encoded()),
       for: subject)
     do {
       try transport.publish(sealed, to: subject)
@@ -142,7 +156,7 @@ extension Party {
       // Events are repaired, beacons repeated, probes tried again: no single message is essential.
       switch error.kind {
       case .notConnected, .closed: break
-      case .slow where delivery == .lane: break  // Its user then sends more slowly.
+      case .slow where message.delivery == .lane: break  // Its user then sends more slowly.
       case .unreachable, .untrusted, .refused, .payloadTooLarge, .slow, .invalidSubject:
         eventContinuation.yield(.warning("A message couldn't be sent: \(error)"))
       }

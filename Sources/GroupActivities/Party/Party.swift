@@ -40,8 +40,9 @@ public actor Party {
   /// The coordination handlers by session: one coordinator may begin before another has ended.
   var coordinationHandlers: [GroupSessionID: CoordinationHandler] = [:]
   var lanes = Lanes()
-  /// The types and versions of messages that were reported as unknown.
+  /// The parts of messages that were reported as unknown.
   var unknownKinds: Set<String> = []
+  var foreignVersions = ForeignVersions()
   static let unknownKindLimit = 16
   /// Fulfilled when this participant has joined, or the party has ended before.
   let joining = OneShot<Bool>()
@@ -134,7 +135,8 @@ public actor Party {
   ///   - transport: a transport that isn't connected yet, admitted by the invite's ``PartyKeys/admission``.
   ///   - policyLog: ``policyLog`` of the last stay; nil for none.
   ///   - deadline: the longest time to wait for an answer from a member of the party.
-  /// - Throws: ``PartyError/transport(_:)``, ``PartyError/nobodyHere``, ``PartyError/damagedPolicyLog``.
+  /// - Throws: ``PartyError/transport(_:)``, ``PartyError/nobodyHere``, ``PartyError/otherProtocol(_:)``,
+  ///   ``PartyError/damagedPolicyLog``.
   public static func join(
     _ invite: Invite, as identity: ParticipantIdentity = ParticipantIdentity(), name: String,
     transport: any GroupTransport, policyLog: Data? = nil,
@@ -145,8 +147,9 @@ public actor Party {
       policyLog: policyLog)
     try await party.open()
     guard await party.waitUntilJoined(deadline: deadline) else {
+      let version = await party.foreignVersions.heard.first
       await party.close(.left)
-      throw .nobodyHere
+      throw version.map { .otherProtocol($0) } ?? .nobodyHere
     }
     return party
   }

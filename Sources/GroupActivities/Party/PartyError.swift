@@ -4,6 +4,8 @@ public enum PartyError: Error, Hashable, Sendable, CustomStringConvertible {
   case transport(TransportError)
   /// The broker answers, but no participant of the party answered in time.
   case nobodyHere
+  /// The participants of the party speak another version of the protocol, whose number this is.
+  case otherProtocol(UInt8)
   /// The party hasn't admitted this participant yet, or this participant has left it.
   case notJoined
   /// The encoded value exceeds its limit; both in bytes.
@@ -30,13 +32,17 @@ public enum PartyError: Error, Hashable, Sendable, CustomStringConvertible {
     case .nobodyHere:
       "Nobody in this party answers. The host may have left, or closed it to newcomers. "
         + "Ask for a new invite."
+    case .otherProtocol(let version):
+      "This party speaks another protocol (\(version)) than this program (\(EnvelopeSealer.version)). "
+        + "Update the older program, so that all use the same version."
     case .notJoined: "You are in no party."
     case .tooLarge(let bytes, let limit):
       "The message has \(bytes) bytes, more than the limit of \(limit)."
     case .sessionOver: "This session is over."
     case .notPermitted: "Only hosts of this party may do that."
     case .damagedPolicyLog:
-      "The rules that were stored with this party can't be read. Forget the party, then open a new one."
+      "The rules that were stored with this party can't be read: they are damaged, or a program of another version "
+        + "stored them. Forget the party, then open a new one."
     case .rulesExhausted:
       "You changed the rules of this party as often as the others accept. "
         + "Ask its host for this change, or open a new party."

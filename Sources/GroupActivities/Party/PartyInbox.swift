@@ -70,12 +70,14 @@ struct MessageSorter: Sendable {
     guard !seen.contains(fingerprint) else { return .refused(.repeated) }
     do {
       let original = try sealer.unseal(message.payload, from: message.subject)
-      guard let heading = sealer.heading(of: original) else { return .refused(.garbage) }
+      guard let (heading, payload) = sealer.claims(of: original) else {
+        return .refused(.garbage)
+      }
       seen.insert(fingerprint)
       return .message(
         OpenedMessage(
-          heading: heading, lane: Self.lane(of: heading, payload: sealer.payload(of: original)),
-          original: original, subject: message.subject, receivedAt: message.receivedAt,
+          heading: heading, lane: Self.lane(of: heading, payload: payload), original: original,
+          subject: message.subject, receivedAt: message.receivedAt,
           size: message.payload.count))
     } catch {
       return .refused(error)
@@ -86,7 +88,7 @@ struct MessageSorter: Sendable {
     of heading: Envelope.Heading, payload: ArraySlice<UInt8>
   ) -> OpenedMessage.Lane {
     switch heading.delivery {
-    case .event: WireMessage.isUrgent(encoded: payload) ? .urgent : .ordinary
+    case .event: EventMessage.isUrgent(encoded: payload) ? .urgent : .ordinary
     case .lane: .bulk
     case .beacon, .direct, .loose: .ordinary
     }

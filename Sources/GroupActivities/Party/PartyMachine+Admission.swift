@@ -54,7 +54,7 @@ extension PartyMachine {
       misconduct.rejections.stale += 1
       return []
     }
-    if case .probeReply(let reply) = inbound.message,
+    if case .direct(.probeReply(let reply)) = inbound.message,
       asked.probes.contains(reply.nonce, to: inbound.sender), reply.introduction != nil
     {
       var present = PeerRecord(
@@ -87,7 +87,7 @@ extension PartyMachine {
     asked.probes.add(nonce, to: id, at: now)
     return [
       .send(
-        .probe(Probe(nonce: nonce, introduction: introduction)), .direct, sequence: 0, to: .only(id)
+        .probe(Probe(nonce: nonce, introduction: introduction)), sequence: 0, to: .only(id)
       )
     ]
   }
@@ -108,7 +108,7 @@ extension PartyMachine {
         members: others.prefix(Self.memberListLimit).map(\.id), coordination: playback.full,
         seniors: seniors)
     }
-    return [.send(.probeReply(reply), .direct, sequence: 0, to: .only(inbound.sender))]
+    return [.send(.probeReply(reply), sequence: 0, to: .only(inbound.sender))]
   }
 
   /// Returns the group times of a message's arrival and of its answer's departure.

@@ -19,7 +19,7 @@ extension PartyMachine {
       nonce: random.next(), askedAt: now, attempts: (ownArrival.question?.attempts ?? 0) + 1)
     ownArrival.question = question
     return [
-      .send(.arrival(Arrival(nonce: question.nonce)), .direct, sequence: 0, to: .anyone)
+      .send(.arrival(Arrival(nonce: question.nonce)), sequence: 0, to: .anyone)
     ]
   }
 
@@ -53,8 +53,7 @@ extension PartyMachine {
     if charter.digest != 0 {
       actions.append(
         .send(
-          .charter(charter.message), .direct, sequence: 0,
-          to: .only(inbound.sender)))
+          .direct(.charter(charter.message)), sequence: 0, to: .only(inbound.sender)))
     }
     actions.append(
       .send(
@@ -62,14 +61,14 @@ extension PartyMachine {
           Welcome(
             reply: reply, sessions: Welcome.fitting(sessions.all.reversed()),
             count: UInt64(participantCount))),
-        .direct, sequence: 0, to: .only(inbound.sender)))
+        sequence: 0, to: .only(inbound.sender)))
     guard isLarge else { return actions }
     let known = peers.values.filter { $0.isPresent && $0.id != inbound.sender }
       .sorted { a, b in rank(of: a, at: now) < rank(of: b, at: now) }
       .prefix(Self.introductions).map(\.beaconSource.original).filter { !$0.isEmpty }
     return actions
       + Originals.messages(of: known).map {
-        .send(.originals($0), .direct, sequence: 0, to: .only(inbound.sender))
+        .send(.originals($0), sequence: 0, to: .only(inbound.sender))
       }
   }
 
@@ -180,26 +179,24 @@ extension PartyMachine {
 
   /// Processes another message of a participant outside the roster, in a large party.
   mutating func heardStranger(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
-    switch (inbound.delivery, inbound.message) {
-    case (.event, _) where joinedAt == nil: return hold(inbound)
-    case (.event, .leave(let leave)):
+    switch inbound.message {
+    case .event where joinedAt == nil: return hold(inbound)
+    case .event(.leave(let leave)):
       presence.left(inbound.sender)
       return closing(by: inbound.sender, leave)
-    case (.direct, .probe(let probe)):
+    case .direct(.probe(let probe)):
       guard allowances.strangers.spend(at: now) else {
         misconduct.rejections.excess += 1
         return []
       }
       return answer(probe, from: inbound, at: now)
-    case (.direct, .resendRequest), (.direct, .vector), (.direct, .roster),
-      (.direct, .stateRequest),
-      (.direct, .charterRequest), (.direct, .coordinationRequest):
+    case .direct(let message) where message.mayBeStrangers:
       guard allowances.strangers.spend(at: now) else {
         misconduct.rejections.excess += 1
         return []
       }
-      return processDirect(inbound, at: now)
-    default:
+      return process(message, from: inbound.sender, at: now)
+    case .event, .beacon, .direct, .loose, .lane:
       misconduct.rejections.stale += 1
       return []
     }

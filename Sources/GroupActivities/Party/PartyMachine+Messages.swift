@@ -6,8 +6,8 @@ import Timekeeping
 extension PartyMachine {
   mutating func process(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     guard let peer = peers[inbound.sender] else { return [] }
-    switch inbound.delivery {
-    case .event:
+    switch inbound.message {
+    case .event(let event):
       guard peer.isPresent else {
         // A participant that isn't shown isn't heard either. If it has just arrived, its beacon will say so,
         // and its events are requested again.
@@ -15,15 +15,14 @@ extension PartyMachine {
         return []
       }
       let next = peer.streams.inbound?.next ?? 1
-      let actions = receiveEvent(inbound, at: now)
+      let actions = receive(event, in: inbound, at: now)
       if inbound.sequence >= next {
         peers[inbound.sender]?.lastHeard = now
-        if !inbound.message.isOwnWord { peers[inbound.sender]?.spokeAt = now }
+        if !event.isOwnWord { peers[inbound.sender]?.spokeAt = now }
         log.passedOn(of: inbound.sender, through: inbound.sequence)
       }
       return actions
-    case .beacon:
-      guard case .beacon(let beacon) = inbound.message else { return refuse() }
+    case .beacon(let beacon):
       presence.beaconReceived(size: inbound.size, at: now, timing: configuration.timing)
       if inbound.sequence > peer.beaconSource.sequence {
         peers[inbound.sender]?.beaconSource.original = inbound.original
@@ -32,17 +31,15 @@ extension PartyMachine {
       }
       return take(
         beacon, sequence: inbound.sequence, from: inbound.sender, at: now, isIntroduction: false)
-    case .direct:
-      return processDirect(inbound, at: now)
-    case .loose:
-      guard case .app(let message) = inbound.message else { return refuse() }
+    case .direct(let message):
+      return process(message, from: inbound.sender, at: now)
+    case .loose(let message):
       guard peers[inbound.sender]?.streams.loose.admit(inbound.sequence) == true else {
         misconduct.rejections.stale += 1
         return []
       }
       return take(message, from: inbound.sender, isLoose: true)
-    case .lane:
-      guard case .lane(let packet) = inbound.message else { return refuse() }
+    case .lane(let packet):
       guard peers[inbound.sender]?.streams.lane.admit(inbound.sequence) == true else {
         misconduct.rejections.stale += 1
         return []
@@ -70,16 +67,18 @@ extension PartyMachine {
   }
 
   /// Processes a direct message. None is a sign of life, since it may be a replay.
-  mutating func processDirect(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
-    switch inbound.message {
+  mutating func process(
+    _ message: DirectMessage, from sender: Participant.ID, at now: HostTime
+  ) -> [PartyAction] {
+    switch message {
     case .resendRequest(let request):
-      return asked(request, by: inbound.sender, at: now)
+      return asked(request, by: sender, at: now)
     case .vector(let vector):
-      return take(vector, from: inbound.sender, at: now)
+      return take(vector, from: sender, at: now)
     case .roster(let comparison):
-      return take(comparison, from: inbound.sender, at: now)
+      return take(comparison, from: sender, at: now)
     case .originals(let originals):
-      guard peers[inbound.sender]?.allowance.spend(originals.signed.count / 4, at: now) == true
+      guard peers[sender]?.allowance.spend(originals.signed.count / 4, at: now) == true
       else {
         misconduct.rejections.excess += 1
         return []
@@ -87,40 +86,40 @@ extension PartyMachine {
       return [.verify(originals.signed)]
     case .coordinationRequest:
       guard let report = playback.full,
-        affordsAnswer(to: inbound.sender, bytes: max(8 << 10, report.data.count), at: now)
+        affordsAnswer(to: sender, bytes: max(8 << 10, report.data.count), at: now)
       else { return [] }
-      return [.send(.coordination(report), .direct, sequence: 0, to: .only(inbound.sender))]
+      return [.send(.direct(.coordination(report)), sequence: 0, to: .only(sender))]
     case .coordination(let report):
-      guard peers[inbound.sender]?.isPresent == true else { return refuse() }
-      return take(report, from: inbound.sender)
+      guard peers[sender]?.isPresent == true else { return refuse() }
+      return take(report, from: sender)
     case .resendRefusal(let refusal):
-      let outcome = peers[inbound.sender]?.streams.inbound?.refused(
+      let outcome = peers[sender]?.streams.inbound?.refused(
         through: refusal.through, at: now)
-      return outcome.map { carryOut($0, from: inbound.sender, at: now) } ?? []
+      return outcome.map { carryOut($0, from: sender, at: now) } ?? []
     case .stateRequest:
       let size = sessions.all.reduce(0) { $0 + $1.activity.count + 512 }
-      guard affordsAnswer(to: inbound.sender, bytes: max(32 << 10, size), at: now) else {
+      guard affordsAnswer(to: sender, bytes: max(32 << 10, size), at: now) else {
         return []
       }
       return sessions.all.map {
-        .send(.state($0), .direct, sequence: 0, to: .only(inbound.sender))
+        .send(.state($0), sequence: 0, to: .only(sender))
       }
     case .state(let register):
-      guard peers[inbound.sender]?.isPresent == true else { return refuse() }
+      guard peers[sender]?.isPresent == true else { return refuse() }
       return take(register, at: now)
     case .charterRequest:
       let size = 256 * (charter.links.count + 1)
-      guard affordsAnswer(to: inbound.sender, bytes: max(32 << 10, size), at: now) else {
+      guard affordsAnswer(to: sender, bytes: max(32 << 10, size), at: now) else {
         return []
       }
       return [
         .send(
-          .charter(charter.message), .direct, sequence: 0,
-          to: .only(inbound.sender))
+          .direct(.charter(charter.message)), sequence: 0, to: .only(sender))
       ]
-    case .chat, .session, .app, .leave, .beacon, .probe, .probeReply, .farewell, .charter,
-      .arrival, .welcome, .lane:
-      return refuse()
+    case .probe, .probeReply, .arrival, .welcome, .charter:
+      // These were processed before, whether their sender is admitted or not.
+      return []
+    case .farewell: return refuse()
     }
   }
 
@@ -138,10 +137,10 @@ extension PartyMachine {
 
   /// Processes one event in its turn.
   mutating func deliver(
-    _ message: WireMessage, from sender: Participant.ID, at now: HostTime
+    _ event: EventMessage, from sender: Participant.ID, at now: HostTime
   ) -> [PartyAction] {
     guard let peer = peers[sender] else { return [] }
-    switch message {
+    switch event {
     case .chat(let chat):
       guard let text = PartyText.chat(chat.text) else { return refuse() }
       return [.report(.chat(from: participant(peer), text: text))]
@@ -156,13 +155,9 @@ extension PartyMachine {
     case .leave(let leave):
       let isAwaited = participantCount <= Self.farewellLimit
       let answer: [PartyAction] =
-        isAwaited ? [.send(.farewell(Farewell()), .direct, sequence: 0, to: .only(sender))] : []
+        isAwaited ? [.send(.farewell, sequence: 0, to: .only(sender))] : []
       // The answer comes first: its sender waits for it, and the party may end here.
       return answer + depart(sender, announced: true, at: now) + closing(by: sender, leave)
-    case .beacon, .probe, .probeReply, .resendRequest, .resendRefusal, .stateRequest, .state,
-      .farewell, .charterRequest, .coordinationRequest, .arrival, .welcome, .vector, .originals,
-      .roster, .lane:
-      return refuse()
     }
   }
 
@@ -260,8 +255,8 @@ extension PartyMachine {
   private mutating func askForNews(
     _ beacon: Beacon, of sender: Participant.ID, at now: HostTime
   ) -> [PartyAction] {
-    func ask(_ message: WireMessage) -> [PartyAction] {
-      [.send(message, .direct, sequence: 0, to: .only(sender))]
+    func ask(_ question: DirectMessage) -> [PartyAction] {
+      [.send(.direct(question), sequence: 0, to: .only(sender))]
     }
     var actions: [PartyAction] = []
     // Another session with a known stamp: its author sent different sessions to different participants.
@@ -275,17 +270,17 @@ extension PartyMachine {
     }),
       asked.questions.mayAsk(.session(unknown.stamp), at: now)
     {
-      actions += ask(.stateRequest(StateRequest()))
+      actions += ask(.stateRequest)
     }
     if let digest = beacon.charter, digest != charter.digest, digest != 0,
       asked.questions.mayAsk(.charter(digest), at: now)
     {
-      actions += ask(.charterRequest(CharterRequest()))
+      actions += ask(.charterRequest)
     }
     if beacon.coordination > peers[sender]?.coordination?.version ?? 0, concerns(sender, at: now),
       asked.questions.mayAsk(.coordination(sender, version: beacon.coordination), at: now)
     {
-      actions += ask(.coordinationRequest(CoordinationRequest()))
+      actions += ask(.coordinationRequest)
     }
     if let brief = beacon.brief, let session = peers[sender]?.coordination?.session {
       actions.append(.report(.coordinationBrief(from: sender, session: session, brief)))

@@ -175,7 +175,7 @@ extension PartyMachine {
     }
     guard isConnected else { return [] }
     log.announced(at: now, keeping: timing.doubtfulTime)
-    return [.send(.beacon(beacon), .beacon, sequence: numbers.beacon, to: .everyone)]
+    return [.send(.beacon(beacon), sequence: numbers.beacon, to: .everyone)]
   }
 
   func beacon(at now: HostTime) -> Beacon {

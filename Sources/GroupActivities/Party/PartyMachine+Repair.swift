@@ -41,13 +41,13 @@ extension PartyMachine {
       if attempts > Self.senderAttempts, attempts.isMultiple(of: 2),
         let entry = vectorEntry(of: id)
       {
-        return [.send(.vector(EventVector(entries: [entry])), .direct, sequence: 0, to: .anyone)]
+        return [.send(.vector(EventVector(entries: [entry])), sequence: 0, to: .anyone)]
       }
       guard participantCount > Self.quietLimit else {
-        return [.send(.resendRequest(request), .direct, sequence: 0, to: .only(id))]
+        return [.send(.resendRequest(request), sequence: 0, to: .only(id))]
       }
       request.of = id
-      return [.send(.resendRequest(request), .direct, sequence: 0, to: .everyone)]
+      return [.send(.resendRequest(request), sequence: 0, to: .everyone)]
     case .giveUp(let missing, let delivered):
       return [.report(.eventsMissing(from: id, count: missing))]
         + delivered.flatMap { deliver($0, from: id, at: now) }
@@ -72,15 +72,15 @@ extension PartyMachine {
     let (events, refused) = log.answer(request)
     var actions: [PartyAction] = []
     if let refused {
-      actions.append(.send(.resendRefusal(refused), .direct, sequence: 0, to: .only(id)))
+      actions.append(.send(.resendRefusal(refused), sequence: 0, to: .only(id)))
     }
     for (sequence, message) in events {
       // One request may ask for many events, each of which is charged.
       guard pays(id, at: now) else { break }
       if request.of == nil {
-        actions.append(.send(message, .event, sequence: sequence, to: .only(id)))
+        actions.append(.send(.event(message), sequence: sequence, to: .only(id)))
       } else if log.repeats(sequence, at: now) {
-        actions.append(.send(message, .event, sequence: sequence, to: .everyone))
+        actions.append(.send(.event(message), sequence: sequence, to: .everyone))
       }
     }
     return actions
@@ -93,12 +93,12 @@ extension PartyMachine {
   mutating func repairAfterOutage(at now: HostTime) -> [PartyAction] {
     guard joinedAt != nil, let doubtful = log.linkReturned() else { return [] }
     var actions: [PartyAction] = doubtful.map {
-      .send($0.message, .event, sequence: $0.sequence, to: .everyone)
+      .send(.event($0.message), sequence: $0.sequence, to: .everyone)
     }
     let entries = peers.keys.compactMap { vectorEntry(of: $0) }.prefix(EventVector.limit)
     if !entries.isEmpty {
       actions.append(
-        .send(.vector(EventVector(entries: Array(entries))), .direct, sequence: 0, to: .anyone))
+        .send(.vector(EventVector(entries: Array(entries))), sequence: 0, to: .anyone))
     }
     return actions
   }
@@ -155,7 +155,7 @@ extension PartyMachine {
   ) -> [PartyAction] {
     Originals.messages(of: originals).prefix(Self.answerLimit).compactMap { message in
       if let asker, !pays(asker, 10, at: now) { return nil }
-      return .send(.originals(message), .direct, sequence: 0, to: recipient)
+      return .send(.originals(message), sequence: 0, to: recipient)
     }
   }
 
@@ -165,25 +165,26 @@ extension PartyMachine {
   package mutating func passedOn(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     guard membership != .left, inbound.sender != configuration.id, rules.admits(inbound.sender)
     else { return [] }
-    switch (inbound.delivery, inbound.message) {
-    case (.beacon, .beacon(let beacon)): return heardOf(inbound, beacon, at: now)
-    case (.event, _):
+    switch inbound.message {
+    case .beacon(let beacon): return heardOf(inbound, beacon, at: now)
+    case .event(let event):
       log.passedOn(of: inbound.sender, through: inbound.sequence)
       guard let peer = peers[inbound.sender], peer.epoch == inbound.epoch,
         peer.beacon?.joinedAt != nil
       else { return [] }
-      return receiveEvent(inbound, at: now)
-    case (.beacon, _), (.direct, _), (.loose, _), (.lane, _): return refuse()
+      return receive(event, in: inbound, at: now)
+    case .direct, .loose, .lane: return refuse()
     }
   }
 
   /// Processes an event in its turn, whichever participant brought it.
-  mutating func receiveEvent(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
+  mutating func receive(
+    _ event: EventMessage, in inbound: InboundMessage, at now: HostTime
+  ) -> [PartyAction] {
     let patience = patience()
     guard
       let delivered = peers[inbound.sender]?.streams.inbound?.receive(
-        inbound.message, sequence: inbound.sequence, size: inbound.size, at: now,
-        patience: patience)
+        event, sequence: inbound.sequence, size: inbound.size, at: now, patience: patience)
     else {
       misconduct.rejections.stale += 1
       return []
@@ -209,7 +210,7 @@ extension PartyMachine {
     if !questions.isEmpty {
       actions.append(
         .send(
-          .vector(EventVector(entries: questions, isPublic: true)), .direct, sequence: 0,
+          .vector(EventVector(entries: questions, isPublic: true)), sequence: 0,
           to: .everyone))
     }
     for originals in log.takeDueAnswers(at: now) {

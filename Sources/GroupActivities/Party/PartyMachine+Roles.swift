@@ -66,7 +66,7 @@ extension PartyMachine {
     guard isReference, allowances.turningAway.spend(at: now) else { return [] }
     return [
       .send(
-        .charter(charter.message), .direct, sequence: 0, to: .only(id))
+        .direct(.charter(charter.message)), sequence: 0, to: .only(id))
     ]
   }
 
@@ -130,7 +130,7 @@ extension PartyMachine {
   /// creator may have handed that role over and still be its relay, which only the loss of the connection
   /// proves.
   mutating func closing(by id: Participant.ID, _ leave: Leave) -> [PartyAction] {
-    guard leave.closesParty == true, joinedAt != nil else { return [] }
+    guard leave.closesParty, joinedAt != nil else { return [] }
     if id == rules.host { return [.report(.partyClosed(by: id))] }
     if id == configuration.party { departure.relay = id }
     return []

@@ -51,7 +51,7 @@ extension PartyMachine {
     }
     return [
       .send(
-        .roster(RosterComparison(known: knownHashes)), .direct, sequence: 0,
+        .roster(RosterComparison(known: knownHashes)), sequence: 0,
         to: .only(reference))
     ]
   }
@@ -72,12 +72,12 @@ extension PartyMachine {
     .prefix(Self.tellLimit)
     var actions: [PartyAction] = Originals.messages(
       of: unknownToThem.map(\.beaconSource.original).filter { !$0.isEmpty }
-    ).map { .send(.originals($0), .direct, sequence: 0, to: .only(sender)) }
+    ).map { .send(.originals($0), sequence: 0, to: .only(sender)) }
     // A participant that was met in person proved to this one that it is alive, which proves nothing to
     // another.
     actions += unknownToThem.filter(\.beaconSource.original.isEmpty).map {
       .send(
-        .roster(RosterComparison(known: [], purpose: .showYourself)), .direct, sequence: 0,
+        .roster(RosterComparison(known: [], purpose: .showYourself)), sequence: 0,
         to: .only($0.id))
     }
     let mine = knownHashes
@@ -85,7 +85,7 @@ extension PartyMachine {
       presence.rosterAsked(at: now)
       actions.append(
         .send(
-          .roster(RosterComparison(known: mine, purpose: .answer)), .direct, sequence: 0,
+          .roster(RosterComparison(known: mine, purpose: .answer)), sequence: 0,
           to: .only(sender)))
     }
     return actions

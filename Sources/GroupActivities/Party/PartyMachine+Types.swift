@@ -2,7 +2,7 @@ import Foundation
 
 /// An action for the shell to perform.
 enum PartyAction: Hashable, Sendable {
-  case send(WireMessage, Envelope.Delivery, sequence: UInt64, to: Recipient)
+  case send(WireMessage, sequence: UInt64, to: Recipient)
   case report(PartyMachineEvent)
   /// Verifies messages of others that a participant passed on, and returns each through
   /// ``PartyMachine/passedOn(_:at:)``.

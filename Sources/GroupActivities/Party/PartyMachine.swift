@@ -51,12 +51,12 @@ struct PartyMachine: Sendable {
   static let peerLimit = 512
   /// The largest number of participants that is accepted from another participant's report.
   static let countLimit = 20_000
-  static let memberListLimit = 256
+  static let memberListLimit = ProbeReply.Introduction.memberLimit
   /// The number of other participants from which on a leaving one doesn't wait for farewells: they would come all at
   /// once.
   static let farewellLimit = 32
   /// The largest size of a coordinator's report, in bytes.
-  static let coordinationLimit = 8 * 1024
+  static let coordinationLimit = CoordinationReport.limit
 
   init(_ configuration: Configuration) {
     self.configuration = configuration
@@ -172,7 +172,7 @@ struct PartyMachine: Sendable {
       guard isLoose else { return sendEvent(.app(piece)) }
       guard isConnected else { return [] }
       numbers.loose += 1
-      return [.send(.app(piece), .loose, sequence: numbers.loose, to: .everyone)]
+      return [.send(.loose(piece), sequence: numbers.loose, to: .everyone)]
     }
   }
 
@@ -180,7 +180,7 @@ struct PartyMachine: Sendable {
   mutating func send(_ packet: LanePacket, to recipient: PartyAction.Recipient) -> [PartyAction] {
     guard isConnected, sessions.joined.contains(packet.session) else { return [] }
     numbers.lane += 1
-    return [.send(.lane(packet), .lane, sequence: numbers.lane, to: recipient)]
+    return [.send(.lane(packet), sequence: numbers.lane, to: recipient)]
   }
 
   /// Starts a session with an activity, for everyone, in place of one with the same kind of activity.
@@ -238,7 +238,7 @@ struct PartyMachine: Sendable {
   /// - Parameter closesParty: announces that the party can't continue without this participant.
   mutating func leave(closesParty: Bool = false) -> [PartyAction] {
     guard membership != .left else { return [] }
-    let actions = sendEvent(.leave(Leave(closesParty: closesParty ? true : nil)))
+    let actions = sendEvent(.leave(Leave(closesParty: closesParty)))
     membership = .left
     let present = peers.values.filter(\.isPresent)
     if isConnected, present.count < Self.farewellLimit {
@@ -264,7 +264,7 @@ struct PartyMachine: Sendable {
     let actions = take(inbound, at: now)
     if peers[inbound.sender]?.heldBytes ?? 0 > held { boundMemory(of: inbound.sender, at: now) }
     // A participant that passes on an earlier decision of another need not know that the other has lost its permission.
-    if case .state = inbound.message { return actions }
+    if case .direct(.state) = inbound.message { return actions }
     return actions + accuse(inbound.sender, since: before, at: now)
   }
 
@@ -288,7 +288,7 @@ struct PartyMachine: Sendable {
 
   private mutating func take(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     guard membership != .left else {
-      return inbound.message == .farewell(Farewell()) ? tookLeave(of: inbound.sender) : []
+      return inbound.message == .farewell ? tookLeave(of: inbound.sender) : []
     }
     guard inbound.sender != configuration.id else {
       misconduct.rejections.stale += 1  // Our own words, played back.
@@ -298,7 +298,7 @@ struct PartyMachine: Sendable {
       misconduct.rejections.unauthorized += 1
       return turnAway(inbound.sender, at: now)
     }
-    if inbound.delivery == .direct, case .charter(let links) = inbound.message {
+    if case .direct(.charter(let links)) = inbound.message {
       // A policy log proves itself, whichever participant brings it and however old it is. A participant that isn't
       // admitted hears nothing else.
       guard allowances.charters.spend(at: now) else {
@@ -308,19 +308,15 @@ struct PartyMachine: Sendable {
       return take(links, at: now)
     }
     switch inbound.message {
-    case .arrival(let arrival):
-      return inbound.delivery == .direct ? welcome(arrival, from: inbound, at: now) : refuse()
-    case .welcome(let welcome):
-      return inbound.delivery == .direct ? welcomed(welcome, by: inbound, at: now) : refuse()
+    case .direct(.arrival(let arrival)):
+      return welcome(arrival, from: inbound, at: now)
+    case .direct(.welcome(let welcome)):
+      return welcomed(welcome, by: inbound, at: now)
     case .beacon(let beacon) where peers[inbound.sender]?.standing != .admitted && isLarge:
-      guard inbound.delivery == .beacon else { return refuse() }
       return encounter(inbound, beacon, at: now)
     case _ where peers[inbound.sender] == nil && isLarge:
       return heardStranger(inbound, at: now)
-    case .chat, .session, .coordination, .app, .leave, .beacon, .probe, .probeReply,
-      .resendRequest, .resendRefusal, .stateRequest, .state, .farewell, .charter, .charterRequest,
-      .coordinationRequest, .vector, .originals, .roster, .lane:
-      break
+    case .event, .beacon, .direct, .loose, .lane: break
     }
     var actions = meet(inbound, at: now)
     guard var peer = peers[inbound.sender] else { return actions }
@@ -337,16 +333,13 @@ struct PartyMachine: Sendable {
     }
 
     switch inbound.message {
-    case .probe(let probe):
+    case .direct(.probe(let probe)):
       // Every sender gets an answer: it proves that this participant is alive, and reveals nothing to a stranger, which
       // can't read it.
       return actions + answer(probe, from: inbound, at: now)
-    case .probeReply(let reply):
+    case .direct(.probeReply(let reply)):
       return actions + answered(reply, from: inbound, at: now)
-    case .chat, .session, .coordination, .app, .leave, .beacon, .resendRequest, .resendRefusal,
-      .stateRequest, .state, .farewell, .charter, .charterRequest, .coordinationRequest, .arrival,
-      .welcome, .vector, .originals, .roster, .lane:
-      break
+    case .event, .beacon, .direct, .loose, .lane: break
     }
     switch peer.standing {
     case .admitted:
@@ -391,16 +384,16 @@ struct PartyMachine: Sendable {
   /// first.
   ///
   /// - Parameter isActivity: whether the event is an action of the user; otherwise the program sends it unasked.
-  mutating func sendEvent(_ message: WireMessage, isActivity: Bool = true) -> [PartyAction] {
+  mutating func sendEvent(_ event: EventMessage, isActivity: Bool = true) -> [PartyAction] {
     let before = log.lastSequence
-    let sequence = log.append(message, isSent: isConnected)
+    let sequence = log.append(event, isSent: isConnected)
     var actions: [PartyAction] = []
     if joinedAt != nil, isActivity {
       let becomesActive = presence.acted(after: before, at: latest, timing: configuration.timing)
       if becomesActive, isLarge { actions += sendBeacon(at: latest) }
     }
     guard isConnected else { return actions }
-    return actions + [.send(message, .event, sequence: sequence, to: .everyone)]
+    return actions + [.send(.event(event), sequence: sequence, to: .everyone)]
   }
 
   mutating func setSession(

@@ -1,7 +1,7 @@
 import Foundation
 
 /// An application's own message within a session, or one part of a message that is too large for a broker.
-struct AppMessage: Hashable, Sendable, Codable {
+struct AppMessage: Hashable, Sendable {
   var session: GroupSessionID
   /// The message type's stable wire name.
   var type: String
@@ -12,7 +12,7 @@ struct AppMessage: Hashable, Sendable, Codable {
   /// The part's number; nil for a message in one piece.
   var part: Part?
 
-  struct Part: Hashable, Sendable, Codable {
+  struct Part: Hashable, Sendable {
     /// The message's number, the same for all of its parts and for no others.
     var message: UInt64
     /// The part's index, from 0.
@@ -22,7 +22,7 @@ struct AppMessage: Hashable, Sendable, Codable {
 
   /// The largest message, in bytes. It is Apple's limit since iOS 16.
   static let sizeLimit = 256 * 1024
-  /// The largest part, in bytes. It fits a broker's 64 KiB after its encoding as text and its sealing.
+  /// The largest part, in bytes. It fits a broker's 64 KiB with the names of many recipients.
   static let partSize = 32 * 1024
   static let partLimit = sizeLimit / partSize
   static let typeLimit = MessageName.limit
@@ -46,5 +46,42 @@ struct AppMessage: Hashable, Sendable, Codable {
       piece.part = Part(message: id, index: index, count: starts.count)
       return piece
     }
+  }
+}
+
+extension AppMessage: BinaryCodable {
+  func write(to writer: inout BinaryWriter) {
+    writer.flags(recipients != nil, part != nil)
+    writer.value(session)
+    writer.text(type)
+    writer.signed(Int64(version))
+    if let recipients { writer.list(recipients) }
+    if let part { writer.value(part) }
+    writer.block(data)
+  }
+
+  init(from reader: inout BinaryReader) throws(WireError) {
+    let has = try reader.flags(2)
+    session = try reader.value()
+    type = try reader.text(limit: Self.typeLimit)
+    version = Int(try reader.signed())
+    if has[0] { recipients = try reader.list(limit: Self.recipientLimit) }
+    if has[1] { part = try reader.value() }
+    data = Data(try reader.block(limit: Self.partSize))
+    guard isWithinLimits else { throw .malformed }
+  }
+}
+
+extension AppMessage.Part: BinaryCodable {
+  func write(to writer: inout BinaryWriter) {
+    writer.word(message)
+    writer.number(UInt64(bitPattern: Int64(index)))
+    writer.number(UInt64(bitPattern: Int64(count)))
+  }
+
+  init(from reader: inout BinaryReader) throws(WireError) {
+    message = try reader.word()
+    index = try reader.count(limit: AppMessage.partLimit)
+    count = try reader.count(limit: AppMessage.partLimit)
   }
 }

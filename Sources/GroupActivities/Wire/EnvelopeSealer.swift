@@ -4,9 +4,9 @@ import Crypto
 ///
 /// A sealed message is `version (1) · nonce (12) · ciphertext · tag (16)`: ChaCha20-Poly1305 (RFC 8439) under the
 /// party's content key, with the version and the subject as authenticated data.
-/// The plaintext is `public key (32) · signature (64) · epoch (8) · delivery (1) · sequence (8) ·
-/// payload`: Ed25519 (RFC 8032) over a label, the party, the subject, and all that follows the signature. Binding the
-/// subject prevents a broker from delivering a message to another recipient.
+/// The plaintext is `public key (32) · signature (64) · epoch (8) · delivery (1) · sequence (LEB128) · payload`: Ed25519
+/// (RFC 8032) over a label, the party, the subject, and all that follows the signature. Binding the subject prevents a
+/// broker from delivering a message to another recipient.
 struct EnvelopeSealer: Sendable {
   private let party: Participant.ID
   private let identity: ParticipantIdentity
@@ -18,20 +18,31 @@ struct EnvelopeSealer: Sendable {
     contentKey = keys.content
   }
 
-  /// - Parameter envelope: the envelope. Its ``Envelope/sender`` is ignored: the sender is this identity.
-  func seal(_ envelope: Envelope, for subject: String) -> [UInt8] {
-    let body =
-      envelope.epoch.bigEndianBytes + [envelope.delivery.rawValue]
-      + envelope.sequence.bigEndianBytes + envelope.payload
+  /// - Parameters:
+  ///   - envelope: the envelope. Its ``Envelope/sender`` is ignored: the sender is this identity.
+  ///   - nonce: random, never used twice; given only by tests.
+  func seal(
+    _ envelope: Envelope, for subject: String, nonce: ChaChaPoly.Nonce = ChaChaPoly.Nonce()
+  ) -> [UInt8] {
+    var body = BinaryWriter()
+    body.word(envelope.epoch)
+    body.byte(envelope.delivery.rawValue)
+    body.number(envelope.sequence)
+    body.fixed(envelope.payload)
     do {
-      let signature = try identity.signature(for: signedBytes(body, subject: subject))
+      let signature = try identity.signature(for: signedBytes(body.bytes[...], subject: subject))
       let box = try ChaChaPoly.seal(
-        identity.publicKey + signature + body, using: contentKey,
+        identity.publicKey + signature + body.bytes, using: contentKey, nonce: nonce,
         authenticating: [Self.version] + Array(subject.utf8))
       return [Self.version] + Array(box.combined)
     } catch {
       preconditionFailure("signing and sealing bytes of ours can't fail: \(error)")
     }
+  }
+
+  /// Returns a message that a program of version 1 shows to its user: see ``Version1``.
+  func noticeInVersion1(for subject: String) -> [UInt8] {
+    Version1.notice(party: party, identity: identity, contentKey: contentKey, subject: subject)
   }
 
   /// Opens a message and verifies it.
@@ -45,7 +56,7 @@ struct EnvelopeSealer: Sendable {
   func unseal(_ sealed: [UInt8], from subject: String) throws(EnvelopeError) -> [UInt8] {
     guard let version = sealed.first else { throw .garbage }
     guard version == Self.version else { throw .unknownVersion(version) }
-    guard sealed.count >= Self.overhead else { throw .garbage }
+    guard sealed.count > Self.sealOverhead else { throw .garbage }
     do {
       let box = try ChaChaPoly.SealedBox(combined: sealed.dropFirst())
       return Array(
@@ -56,50 +67,54 @@ struct EnvelopeSealer: Sendable {
     }
   }
 
-  /// Returns the claims of a decrypted message, before its signature is verified; nil if it has none.
-  func heading(of original: [UInt8]) -> Envelope.Heading? {
-    guard original.count >= Self.signedOverhead,
-      let delivery = Envelope.Delivery(rawValue: original[104])
+  /// Returns the claims of a decrypted message with its payload, before its signature is verified; nil if it has none.
+  func claims(of original: [UInt8]) -> (heading: Envelope.Heading, payload: ArraySlice<UInt8>)? {
+    guard original.count > Self.proofSize else { return nil }
+    var reader = BinaryReader(original[Self.proofSize...])
+    guard let epoch = try? reader.word(), let number = try? reader.byte(),
+      let delivery = Envelope.Delivery(rawValue: number), let sequence = try? reader.number()
     else { return nil }
-    return Envelope.Heading(
-      sender: Participant.ID(publicKey: Array(original[0..<32])),
-      epoch: UInt64(bigEndianBytes: original[96..<104]), delivery: delivery,
-      sequence: UInt64(bigEndianBytes: original[105..<113]))
+    let heading = Envelope.Heading(
+      sender: Participant.ID(publicKey: Array(original[..<32])), epoch: epoch, delivery: delivery,
+      sequence: sequence)
+    return (heading, reader.rest)
   }
-
-  /// Returns the payload of a decrypted message that has a heading.
-  func payload(of original: [UInt8]) -> ArraySlice<UInt8> { original[Self.signedOverhead...] }
 
   /// Verifies a message to a subject, in its signed form: from the inside of a sealed message, or passed on by another
   /// participant.
   func verify(
     _ original: [UInt8], from subject: String
   ) throws(EnvelopeError) -> Envelope {
-    guard original.count >= Self.signedOverhead else { throw .garbage }
-    let publicKey = Array(original[0..<32])
-    let signature = original[32..<96]
-    let body = Array(original[96...])
-    guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey),
-      key.isValidSignature(signature, for: signedBytes(body, subject: subject))
+    guard original.count > Self.proofSize else { throw .garbage }
+    let signature = original[32..<Self.proofSize]
+    guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: original[..<32]),
+      key.isValidSignature(
+        signature, for: signedBytes(original[Self.proofSize...], subject: subject))
     else { throw .forged }
-    guard let delivery = Envelope.Delivery(rawValue: body[8]) else { throw .garbage }
+    guard let (heading, payload) = claims(of: original) else { throw .garbage }
     return Envelope(
-      sender: Participant.ID(publicKey: publicKey), epoch: UInt64(bigEndianBytes: body[0..<8]),
-      delivery: delivery, sequence: UInt64(bigEndianBytes: body[9..<17]),
-      payload: Array(body[17...]), original: original)
+      sender: heading.sender, epoch: heading.epoch, delivery: heading.delivery,
+      sequence: heading.sequence, payload: Array(payload), original: original)
   }
 
-  private func signedBytes(_ body: [UInt8], subject: String) -> [UInt8] {
+  private func signedBytes(_ body: ArraySlice<UInt8>, subject: String) -> [UInt8] {
+    var writer = BinaryWriter()
+    writer.fixed("matinee envelope v2".utf8)
+    writer.value(party)
     // The subject is the only part of unknown length before the body; its length separates the two.
-    Array("matinee envelope v1".utf8) + party.high.bigEndianBytes + party.low.bigEndianBytes
-      + UInt64(subject.utf8.count).bigEndianBytes + Array(subject.utf8) + body
+    writer.text(subject)
+    writer.fixed(body)
+    return writer.bytes
   }
 
-  private static let version: UInt8 = 1
-  /// The number of bytes that sealing adds to a payload.
-  static let overhead = 1 + 12 + 16 + signedOverhead
-  /// The number of bytes that signing adds to a payload.
-  private static let signedOverhead = 32 + 64 + 17
+  /// The protocol's version. Programs of different versions don't understand each other (``ForeignVersions``).
+  static let version: UInt8 = 2
+  /// The public key and the signature.
+  private static let proofSize = 32 + 64
+  /// The number of bytes that sealing adds to the plaintext.
+  private static let sealOverhead = 1 + 12 + 16
+  /// The least number of bytes that sealing adds to a payload; more with a number above 127.
+  static let overhead = sealOverhead + proofSize + 10
 }
 
 /// A reason for discarding a message. Discarded messages change nothing; they are counted.

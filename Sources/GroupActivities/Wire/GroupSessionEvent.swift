@@ -43,25 +43,82 @@ public struct GroupSessionEvent: Hashable, Sendable {
     self.url = url
   }
 
-  private struct Body: Codable {
-    var action: Action
-    var url: String?
+  func encoded() -> Data {
+    var writer = BinaryWriter()
+    writer.flags(url != nil)
+    writer.value(action)
+    if let url { writer.text(url) }
+    return Data(writer.bytes)
   }
 
-  func encoded() -> Data {
-    do {
-      return try JSONEncoder().encode(Body(action: action, url: url))
-    } catch {
-      preconditionFailure("a notice of ours can't be encoded: \(error)")
-    }
-  }
+  /// The longest address or title, in bytes.
+  fileprivate static let textLimit = AppMessage.sizeLimit
 
   /// Decodes an event. The originator is always the message's sender, whatever the message claims.
   init?(decoding data: Data, from source: Participant) {
-    guard let body = try? JSONDecoder().decode(Body.self, from: data) else { return nil }
+    var reader = BinaryReader(Array(data)[...])
+    guard let hasURL = try? reader.flag(), let action = try? Action(from: &reader) else {
+      return nil
+    }
+    var url: String?
+    if hasURL {
+      url = try? reader.text(limit: Self.textLimit)
+      guard url != nil else { return nil }
+    }
+    guard reader.isAtEnd else { return nil }
     self.init(
-      originator: source, action: body.action.cleaned,
-      url: body.url.map { PartyText.clean($0, limit: 2000) })
+      originator: source, action: action.cleaned,
+      url: url.map { PartyText.clean($0, limit: 2000) })
+  }
+}
+
+extension GroupSessionEvent.Action: BinaryCodable {
+  /// The numbers of the actions. Never reuse one.
+  private enum Kind: UInt8 {
+    case play = 1
+    case pause = 2
+    case seek = 3
+    case skip = 4
+    case queue = 5
+    case queueAdded = 6
+    case queueSetUpNext = 7
+  }
+
+  package func write(to writer: inout BinaryWriter) {
+    func write(_ kind: Kind) { writer.byte(kind.rawValue) }
+    func write(_ kind: Kind, _ title: String?) {
+      writer.byte(kind.rawValue)
+      writer.flags(title != nil)
+      if let title { writer.text(title) }
+    }
+    switch self {
+    case .play: write(.play)
+    case .pause: write(.pause)
+    case .seek: write(.seek)
+    case .skip(let title): write(.skip, title)
+    case .updatedQueue(nil): write(.queue)
+    case .updatedQueue(.added(let title)): write(.queueAdded, title)
+    case .updatedQueue(.setUpNext(let title)): write(.queueSetUpNext, title)
+    }
+  }
+
+  package init(from reader: inout BinaryReader) throws(WireError) {
+    let number = try reader.byte()
+    guard let kind = Kind(rawValue: number) else { throw .unknown("action \(number)") }
+    switch kind {
+    case .play: self = .play
+    case .pause: self = .pause
+    case .seek: self = .seek
+    case .skip: self = .skip(item: try Self.title(&reader))
+    case .queue: self = .updatedQueue(nil)
+    case .queueAdded: self = .updatedQueue(.added(try Self.title(&reader)))
+    case .queueSetUpNext: self = .updatedQueue(.setUpNext(try Self.title(&reader)))
+    }
+  }
+
+  private static func title(_ reader: inout BinaryReader) throws(WireError) -> String? {
+    guard try reader.flag() else { return nil }
+    return try reader.text(limit: GroupSessionEvent.textLimit)
   }
 }
 

@@ -4,7 +4,6 @@ import Timekeeping
 struct InboundMessage: Hashable, Sendable {
   var sender: Participant.ID
   var epoch: UInt64
-  var delivery: Envelope.Delivery
   var sequence: UInt64
   var message: WireMessage
   var receivedAt: HostTime
@@ -14,6 +13,8 @@ struct InboundMessage: Hashable, Sendable {
   var size = 300
   /// The arrival of the oldest message that waited with it; nil if none did.
   var waitingSince: HostTime?
+
+  var delivery: Envelope.Delivery { message.delivery }
 
   /// The memory that the message takes, in bytes, approximately.
   var heldBytes: Int { size + original.count }

@@ -1,14 +1,9 @@
 /// One opening of a party by its creator. A session belongs to the opening in which it was decided on. A
 /// replayed decision of an earlier opening therefore has no effect.
-struct PartyOpening: Hashable, Sendable, Codable {
+struct PartyOpening: Hashable, Sendable, BinaryCodable {
   /// A number greater than that of each earlier opening. A new party's first opening has none.
   private(set) var number: UInt64
   private var proof: Proof
-
-  private enum CodingKeys: String, CodingKey {
-    case number = "n"
-    case proof = "p"
-  }
 
   init(number: UInt64, authorship: Authorship) {
     self.number = number
@@ -20,6 +15,18 @@ struct PartyOpening: Hashable, Sendable, Codable {
   }
 
   private static func provenBytes(_ number: UInt64) -> [UInt8] {
-    ProofPurpose.opening.label + number.bigEndianBytes
+    var writer = BinaryWriter()
+    writer.number(number)
+    return ProofPurpose.opening.label + writer.bytes
+  }
+
+  func write(to writer: inout BinaryWriter) {
+    writer.number(number)
+    writer.value(proof)
+  }
+
+  init(from reader: inout BinaryReader) throws(WireError) {
+    number = try reader.number()
+    proof = try reader.value()
   }
 }

@@ -1,5 +1,4 @@
 import Crypto
-import Foundation
 
 /// The rules of a party as its creator restated them: the beginning of a policy log, in place of an earlier
 /// one.
@@ -7,7 +6,7 @@ import Foundation
 /// A log has room for a limited number of changes. While the creator is the host, it begins another log in
 /// time. The number of a summary is greater than that of any earlier one, so that no earlier log prevails
 /// over it.
-struct PolicySummary: Hashable, Sendable, Codable {
+struct PolicySummary: Hashable, Sendable, BinaryCodable {
   /// The position among the summaries of a party, from 1.
   private(set) var number: UInt64
   private var control: PartyRules.Control
@@ -19,22 +18,11 @@ struct PolicySummary: Hashable, Sendable, Codable {
   private var admitted: [Participant.ID]?
   private var proof: Proof
 
-  private enum CodingKeys: String, CodingKey {
-    case number = "n"
-    case control = "c"
-    case lifetime = "l"
-    case waiting = "w"
-    case coHosts = "h"
-    case removed = "r"
-    case admitted = "a"
-    case proof = "p"
-  }
-
   /// The number of latest removals that are stored. More would not help: a removed participant can create
   /// another key anyway.
   static let removedLimit = 256
   /// The largest number of co-hosts, and of participants of a closed party, which include the hosts.
-  private static let memberLimit = 2 * CharterLinks.memberLimit + 1
+  private static let memberLimit = 2 * PartyAmendment.memberLimit + 1
 
   /// - Parameter removed: the removed participants in the order of the removals.
   /// - Returns: nil if there are too many co-hosts for one message.
@@ -48,7 +36,7 @@ struct PolicySummary: Hashable, Sendable, Codable {
     coHosts = rules.coHosts.sorted()
     self.removed = Array(removed.suffix(Self.removedLimit))
     admitted = rules.admitted?.sorted()
-    proof = Proof(publicKey: Data(), signature: Data())
+    proof = .empty
     guard isWithinLimits else { return nil }
     proof = authorship.sign(provenBytes)
   }
@@ -77,19 +65,40 @@ struct PolicySummary: Hashable, Sendable, Codable {
   }
 
   private var isWithinLimits: Bool {
-    coHosts.count <= CharterLinks.memberLimit && removed.count <= Self.removedLimit
+    coHosts.count <= PartyAmendment.memberLimit && removed.count <= Self.removedLimit
       && admitted?.count ?? 0 <= Self.memberLimit
   }
 
   private var provenBytes: [UInt8] {
-    var body = self
-    body.proof = Proof(publicKey: Data(), signature: Data())
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    do {
-      return ProofPurpose.summary.label + Array(try encoder.encode(body))
-    } catch {
-      preconditionFailure("a summary can't be encoded: \(error)")
-    }
+    var writer = BinaryWriter()
+    writeRules(to: &writer)
+    return ProofPurpose.summary.label + writer.bytes
+  }
+
+  private func writeRules(to writer: inout BinaryWriter) {
+    writer.number(number)
+    writer.choice(control, of: PartyRules.Control.numbered)
+    writer.choice(lifetime, of: PartyRules.Lifetime.numbered)
+    writer.choice(waiting, of: PartyRules.Waiting.numbered)
+    writer.list(coHosts)
+    writer.list(removed)
+    writer.flags(admitted != nil)
+    if let admitted { writer.list(admitted) }
+  }
+
+  func write(to writer: inout BinaryWriter) {
+    writeRules(to: &writer)
+    writer.value(proof)
+  }
+
+  init(from reader: inout BinaryReader) throws(WireError) {
+    number = try reader.number()
+    control = try reader.choice(of: PartyRules.Control.numbered, "control rule")
+    lifetime = try reader.choice(of: PartyRules.Lifetime.numbered, "lifetime rule")
+    waiting = try reader.choice(of: PartyRules.Waiting.numbered, "waiting rule")
+    coHosts = try reader.list(limit: PartyAmendment.memberLimit)
+    removed = try reader.list(limit: Self.removedLimit)
+    if try reader.flag() { admitted = try reader.list(limit: Self.memberLimit) }
+    proof = try reader.value()
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The party's current activity of one kind: a register in which the newest stamp wins. All participants
 /// converge on the same value, however many set it at once.
-struct SessionRegister: Hashable, Sendable, Codable {
+struct SessionRegister: Hashable, Sendable {
   var id: GroupSessionID
   var stamp: Stamp
   /// The participant that created the session.
@@ -28,15 +28,9 @@ struct SessionRegister: Hashable, Sendable, Codable {
 
   /// The bytes that the proof covers: everything but the proof.
   var provenBytes: [UInt8] {
-    func bytes(_ id: Participant.ID) -> [UInt8] { id.high.bigEndianBytes + id.low.bigEndianBytes }
-    func counted(_ bytes: some Collection<UInt8>) -> [UInt8] {
-      UInt64(bytes.count).bigEndianBytes + bytes
-    }
-    return ProofPurpose.session.label + id.rawValue.bigEndianBytes
-      + UInt64(bitPattern: stamp.time).bigEndianBytes + bytes(stamp.participant) + bytes(initiator)
-      + counted(activityIdentifier.utf8) + counted(activity)
-      + [endsWithInitiator ? 1 : 0, ended ? 1 : 0]
-      + (opening?.bigEndianBytes ?? [])
+    var writer = BinaryWriter()
+    writeStatement(to: &writer)
+    return ProofPurpose.session.label + writer.bytes
   }
 
   /// The limits on the memory that a peer may use here, in bytes.
@@ -45,5 +39,36 @@ struct SessionRegister: Hashable, Sendable, Codable {
 
   var isWithinLimits: Bool {
     activity.count <= Self.activityLimit && activityIdentifier.utf8.count <= Self.identifierLimit
+  }
+}
+
+extension SessionRegister: BinaryCodable {
+  func write(to writer: inout BinaryWriter) {
+    writeStatement(to: &writer)
+    writer.flags(proof != nil)
+    if let proof { writer.value(proof) }
+  }
+
+  private func writeStatement(to writer: inout BinaryWriter) {
+    writer.flags(endsWithInitiator, ended, opening != nil)
+    writer.value(id)
+    writer.value(stamp)
+    writer.value(initiator)
+    writer.text(activityIdentifier)
+    writer.block(activity)
+    if let opening { writer.number(opening) }
+  }
+
+  init(from reader: inout BinaryReader) throws(WireError) {
+    let flags = try reader.flags(3)
+    id = try reader.value()
+    stamp = try reader.value()
+    initiator = try reader.value()
+    activityIdentifier = try reader.text(limit: Self.identifierLimit)
+    activity = Data(try reader.block(limit: Self.activityLimit))
+    endsWithInitiator = flags[0]
+    ended = flags[1]
+    if flags[2] { opening = try reader.number() }
+    if try reader.flag() { proof = try reader.value() }
   }
 }

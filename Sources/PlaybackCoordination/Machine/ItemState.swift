@@ -1,9 +1,8 @@
-import Foundation
 import GroupActivities
 import Timekeeping
 
 /// The group's agreed state of one item: the newest stamp wins.
-struct ItemState: Hashable, Sendable, Codable {
+struct ItemState: Hashable, Sendable {
   var item: String
   var stamp: Stamp
   /// The participant who asked for the state; stays the same when another participant publishes the start.
@@ -36,33 +35,17 @@ struct ItemState: Hashable, Sendable, Codable {
     }
   }
 
-  /// Short keys: a state travels in every beacon.
-  private enum CodingKeys: String, CodingKey {
-    case item = "i"
-    case stamp = "s"
-    case originator = "o"
-    case change = "c"
-    case rate = "r"
-    case phase = "p"
-  }
-
   var isPlaying: Bool { if case .playing = phase { true } else { false } }
   var isPaused: Bool { if case .paused = phase { true } else { false } }
 }
 
 /// A line through group time: at `groupTime` the item is at `itemTime`, and moves at the item's rate.
-struct Timeline: Hashable, Sendable, Codable {
+struct Timeline: Hashable, Sendable {
   var itemTime: MediaTime
   /// The time of ``itemTime``. It may lie in the future: a scheduled start, or a scheduled change of rate.
   var groupTime: GroupTime
   /// The rate until `groupTime`: zero for a start, the old rate for a change of rate.
   var previousRate: Double
-
-  private enum CodingKeys: String, CodingKey {
-    case itemTime = "t"
-    case groupTime = "g"
-    case previousRate = "b"
-  }
 
   func itemTime(at time: GroupTime, rate: Double) -> MediaTime {
     itemTime + (time - groupTime) * (time < groupTime ? previousRate : rate)
@@ -131,17 +114,5 @@ extension ItemState {
   func isOlder(than other: ItemState) -> Bool {
     if stamp != other.stamp { return stamp < other.stamp }
     return self != other && provenBytes.lexicographicallyPrecedes(other.provenBytes)
-  }
-
-  /// The state's part of the signed bytes: the whole state, with the item. The party adds itself, the session and the
-  /// purpose.
-  var provenBytes: [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    do {
-      return Array(try encoder.encode(self))
-    } catch {
-      preconditionFailure("a state can't be encoded: \(error)")
-    }
   }
 }

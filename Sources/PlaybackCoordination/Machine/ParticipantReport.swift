@@ -1,11 +1,10 @@
-import Foundation
 import GroupActivities
 import Timekeeping
 
 /// One coordinator's report to the others: about itself, and the group's state that it holds.
 ///
 /// A report is sent at once after a change, and repeated in every beacon; the highest revision wins.
-struct ParticipantReport: Hashable, Sendable, Codable {
+struct ParticipantReport: Hashable, Sendable {
   var revision: UInt64
   /// The item that the participant's player has, or is loading.
   var item: String?
@@ -29,21 +28,6 @@ struct ParticipantReport: Hashable, Sendable, Codable {
   var itemEnd: Int64?
   /// The group's state for ``item``.
   var state: ItemState?
-
-  private enum CodingKeys: String, CodingKey {
-    case revision = "n"
-    case item = "i"
-    case readyFor = "y"
-    case suspensions = "u"
-    case startLatency = "l"
-    case rateChangeLatency = "lr"
-    case syncError = "e"
-    case syncUncertainty = "eu"
-    case loadedPercent = "b"
-    case waitedOut = "w"
-    case itemEnd = "d"
-    case state = "s"
-  }
 
   static let suspensionLimit = 8
   /// Eleven days, in microseconds: no film is longer.
@@ -80,15 +64,10 @@ struct ParticipantReport: Hashable, Sendable, Codable {
 }
 
 /// A suspension reason for which a participant's starts wait.
-struct WaitedOutReason: Hashable, Sendable, Codable {
+struct WaitedOutReason: Hashable, Sendable {
   var reason: CoordinatedPlaybackSuspension.Reason
   /// The number of participants above which they don't wait; nil for no limit.
   var limit: Int?
-
-  private enum CodingKeys: String, CodingKey {
-    case reason = "r"
-    case limit = "l"
-  }
 
   /// The maximum number of reasons of one participant, and of their bytes together.
   static let countLimit = 8
@@ -132,55 +111,5 @@ struct ReportDigest: Hashable, Sendable {
     report.syncError = syncError
     report.syncUncertainty = syncUncertainty
     report.loadedPercent = loadedPercent
-  }
-}
-
-/// The encoding: numbers of four bytes each, the lowest byte first. A number outside the range of all values represents
-/// nil. The last number is left out if it is nil.
-extension ReportDigest {
-  private static let none = Int32.min
-
-  var data: Data {
-    var data = Data(capacity: 20)
-    let values = [startLatency, rateChangeLatency, syncError, syncUncertainty]
-    for value in values + (loadedPercent.map { [$0] } ?? []) {
-      let word = value.map { max(Int32(clamping: $0), -.max) } ?? Self.none
-      for shift in stride(from: 0, to: 32, by: 8) {
-        data.append(UInt8(truncatingIfNeeded: word >> shift))
-      }
-    }
-    return data
-  }
-
-  /// Decodes a digest.
-  ///
-  /// - Returns: nil unless `data` has the form of ``data``.
-  init?(_ data: Data) {
-    guard data.count == 16 || data.count == 20 else { return nil }
-    let values = (0..<data.count / 4).map { index -> Int64? in
-      let word = (0..<4).reduce(Int32(0)) { word, byte in
-        word | Int32(bitPattern: UInt32(data[data.startIndex + 4 * index + byte]) << (8 * byte))
-      }
-      return word == Self.none ? nil : Int64(word)
-    }
-    startLatency = values[0]
-    rateChangeLatency = values[1]
-    syncError = values[2]
-    syncUncertainty = values[3]
-    if values.count == 5 {
-      guard let percent = values[4] else { return nil }
-      loadedPercent = percent
-    }
-  }
-}
-
-/// A report on the wire. Its state may be another participant's, so the report carries the proof of the state's author.
-struct SignedReport: Codable {
-  var report: ParticipantReport
-  var proof: Data?
-
-  private enum CodingKeys: String, CodingKey {
-    case report = "r"
-    case proof = "p"
   }
 }

@@ -15,6 +15,7 @@ enum ExitStatus {
     // An option with an invalid value.
     case is SyncLog.Failure: .validationFailure
     case PartyError.nobodyHere: unreachable
+    case PartyError.otherProtocol: refused
     case PartyError.transport(let error):
       switch error.kind {
       case .refused: refused

@@ -11,16 +11,16 @@ extension FuzzTarget {
     "conversation", seeds: conversations, isAccepted: { messages(in: $0).count >= 3 }, limit: 4096
   ) { bytes in
     var table = FuzzTable.settled
-    for (delivery, message) in messages(in: bytes).prefix(64) {
-      table.say(message, delivery, sequence: table.nextEvent)
+    for message in messages(in: bytes).prefix(64) {
+      table.say(message, sequence: table.nextEvent)
     }
     try table.check()
   }
 
   /// Messages of two admitted guests about playback to the coordinator's machine, one after
   /// another: reports as they are sent, and the short form that beacons carry. Before each come a
-  /// byte for its author and for the time since the one before, and its length in two bytes, the
-  /// higher first.
+  /// byte for its author, for its form and for the time since the one before, and its length in two
+  /// bytes, the higher first.
   static let commands = FuzzTarget(
     "commands", seeds: evenings, isAccepted: { remarks(in: $0).count >= 3 }, limit: 4096
   ) { bytes in
@@ -64,15 +64,12 @@ extension FuzzTarget {
       let payload = Data(rest.prefix(Int(header[1]) << 8 | Int(header[2])))
       rest = rest.dropFirst(payload.count)
       let content: Remark.Content
-      if payload.first == UInt8(ascii: "{") {
-        guard let signed = try? JSONDecoder().decode(SignedReport.self, from: payload) else {
-          continue
-        }
+      if header[0] & 2 == 0 {
+        guard let signed = try? SignedReport(binary: payload) else { continue }
         content = .report(signed.report)
-      } else if let digest = ReportDigest(payload) {
-        content = .digest(digest)
       } else {
-        continue
+        guard let digest = try? ReportDigest(binary: payload) else { continue }
+        content = .digest(digest)
       }
       remarks.append(
         Remark(
@@ -84,50 +81,36 @@ extension FuzzTarget {
 
   private static var evenings: [[UInt8]] {
     // 20 ms, none, -5 ms, 7 ms, 64 %.
-    let digest: [UInt8] = [20, 0, 0, 0, 0, 0, 0, 128, 251, 255, 255, 255, 7, 0, 0, 0, 64, 0, 0, 0]
+    let digest: [UInt8] = [0b11101, 40, 9, 14, 128, 1]
     func line(_ header: UInt8, _ payload: [UInt8]) -> [UInt8] {
       [header, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)] + payload
     }
     let reports = coordinationReports
     return [
-      reports.flatMap { line(0x50, $0) } + line(0x51, digest),
+      reports.flatMap { line(0x50, $0) } + line(0x53, digest),
       reports.flatMap { line(0xA1, $0) } + reports.reversed().flatMap { line(0x40, $0) },
-      line(0x50, digest) + reports.flatMap { line(0x51, $0) + line(0x50, digest) },
+      line(0x52, digest) + reports.flatMap { line(0x51, $0) + line(0x52, digest) },
     ]
   }
 
   /// Returns the readable messages, in order.
-  private static func messages(in bytes: [UInt8]) -> [(Envelope.Delivery, WireMessage)] {
-    var messages: [(Envelope.Delivery, WireMessage)] = []
+  private static func messages(in bytes: [UInt8]) -> [WireMessage] {
+    var messages: [WireMessage] = []
     var rest = bytes[...]
     while rest.count >= 3 {
       let header = Array(rest.prefix(3))
       rest = rest.dropFirst(3)
       let payload = rest.prefix(Int(header[1]) << 8 | Int(header[2]))
       rest = rest.dropFirst(payload.count)
-      guard let message = try? WireMessage(decoding: Array(payload)) else { continue }
-      let delivery = Envelope.Delivery(rawValue: header[0])
-      messages.append((delivery ?? natural(message), message))
+      if let message = FuzzEvening.message([header[0]] + payload) { messages.append(message) }
     }
     return messages
-  }
-
-  /// Returns the usual delivery of a message of this kind.
-  private static func natural(_ message: WireMessage) -> Envelope.Delivery {
-    switch message {
-    case .chat, .session, .coordination, .app, .leave, .charter: .event
-    case .beacon: .beacon
-    case .lane: .lane
-    case .probe, .probeReply, .resendRequest, .resendRefusal, .stateRequest, .state, .farewell,
-      .charterRequest, .coordinationRequest, .arrival, .welcome, .vector, .originals, .roster:
-      .direct
-    }
   }
 
   private static var conversations: [[UInt8]] {
     func line(_ message: WireMessage) -> [UInt8] {
       let payload = message.encoded()
-      return [natural(message).rawValue, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
+      return [message.delivery.rawValue, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
         + payload
     }
     let reports = coordinationReports.enumerated().map { number, data in
@@ -137,7 +120,7 @@ extension FuzzTarget {
     }
     return [
       samples.flatMap(line), reports.flatMap(line),
-      samples.filter { if case .leave = $0 { false } else { true } }.flatMap(line)
+      samples.filter { if case .event(.leave) = $0 { false } else { true } }.flatMap(line)
         + reports.flatMap(line),
     ]
   }

@@ -34,28 +34,30 @@ extension FuzzTarget {
       let signature = try identity.signature(for: Array(bytes.prefix(64)))
       let box = try ChaChaPoly.seal(
         key + signature + bytes, using: founding.keys.content,
-        authenticating: [1] + Array(subject.utf8))
+        authenticating: [EnvelopeSealer.version] + Array(subject.utf8))
       try hold(
-        (try? sealer.open([1] + Array(box.combined), from: subject)) == nil,
+        (try? sealer.open([EnvelopeSealer.version] + Array(box.combined), from: subject)) == nil,
         "a signature over something else was good enough")
     }
     let short = try ChaChaPoly.seal(
-      bytes, using: founding.keys.content, authenticating: [1] + Array(subject.utf8))
+      bytes, using: founding.keys.content,
+      authenticating: [EnvelopeSealer.version] + Array(subject.utf8))
     try hold(
-      (try? sealer.open([1] + Array(short.combined), from: subject)) == nil, "it opened")
-    guard bytes.count >= 17, let delivery = Envelope.Delivery(rawValue: bytes[8]) else { return }
+      (try? sealer.open([EnvelopeSealer.version] + Array(short.combined), from: subject)) == nil,
+      "it opened")
+    let signed = founding.identity.publicKey + [UInt8](repeating: 0, count: 64) + bytes
+    guard let (heading, payload) = sealer.claims(of: signed) else { return }
     let said = Envelope(
-      sender: founding.identity.id, epoch: UInt64(bigEndianBytes: bytes[0..<8]),
-      delivery: delivery, sequence: UInt64(bigEndianBytes: bytes[9..<17]),
-      payload: Array(bytes[17...]))
+      sender: founding.identity.id, epoch: heading.epoch, delivery: heading.delivery,
+      sequence: heading.sequence, payload: Array(payload))
     try hold(
       try sealer.open(sealer.seal(said, for: subject), from: subject) == said,
       "sealed and opened it is another")
   }
 
   private static func body(of envelope: Envelope) -> [UInt8] {
-    envelope.epoch.bigEndianBytes + [envelope.delivery.rawValue]
-      + envelope.sequence.bigEndianBytes + envelope.payload
+    envelope.epoch.bigEndianBytes + [envelope.delivery.rawValue, UInt8(envelope.sequence)]
+      + envelope.payload
   }
 
   private static let invite = FuzzTarget(

@@ -36,7 +36,6 @@ struct Crowd {
 
   private struct Letter {
     var from: Int
-    var delivery: Envelope.Delivery
     var sequence: UInt64
     var message: WireMessage
     var size: Int
@@ -118,15 +117,14 @@ struct Crowd {
           guard let inbound = signed[UInt64(bigEndianBytes: original.prefix(8))] else { continue }
           perform(members[index].machine.passedOn(inbound, at: host(index)), by: index)
         }
-      case .send(let message, let delivery, let sequence, let recipient):
-        send(message, delivery, sequence, by: index, to: recipient)
+      case .send(let message, let sequence, let recipient):
+        send(message, sequence, by: index, to: recipient)
       }
     }
   }
 
   private mutating func send(
-    _ message: WireMessage, _ delivery: Envelope.Delivery, _ sequence: UInt64, by index: Int,
-    to recipient: PartyAction.Recipient
+    _ message: WireMessage, _ sequence: UInt64, by index: Int, to recipient: PartyAction.Recipient
   ) {
     counts[message.kind, default: 0] += 1
     // The size on the wire: the payload, its envelope, the broker's line with the subject.
@@ -141,21 +139,21 @@ struct Crowd {
     let size = bytes + EnvelopeSealer.overhead + line
     letters += 1
     var original: [UInt8] = []
-    if delivery == .event || delivery == .beacon {
+    if message.delivery == .event || message.delivery == .beacon {
       // As long as a real one.
       original = letters.bigEndianBytes + [UInt8](repeating: 0, count: bytes + 105)
       signed[letters] = InboundMessage(
         sender: members[index].id, epoch: members[index].machine.configuration.epoch,
-        delivery: delivery, sequence: sequence, message: message, receivedAt: host(index),
-        original: original, size: size)
+        sequence: sequence, message: message, receivedAt: host(index), original: original,
+        size: size)
     }
     if message.isUpkeep { members[index].sent += size }
     let due = now + .milliseconds(Int64.random(in: 20...40, using: &dice))
     let slot = tick * Int((due.inNanoseconds / tick.inNanoseconds) + 1)
     post[slot, default: []].append(
       Letter(
-        from: index, delivery: delivery, sequence: sequence, message: message, size: size,
-        original: original, receivers: receivers))
+        from: index, sequence: sequence, message: message, size: size, original: original,
+        receivers: receivers))
   }
 
   private mutating func anyone(besides index: Int) -> Int? {
@@ -179,7 +177,7 @@ struct Crowd {
         case .one(let other): deliver(letter, to: other)
         case .all:
           // The reference's beacons contain everything on which the others' own beacons depend.
-          let isForAll = letter.from == 0 || letter.delivery != .beacon
+          let isForAll = letter.from == 0 || letter.message.delivery != .beacon
           let hearing = isForAll ? members.count : min(whole, members.count)
           for other in 0..<hearing where other != letter.from { deliver(letter, to: other) }
         }
@@ -201,8 +199,8 @@ struct Crowd {
     let host = host(index)
     let inbound = InboundMessage(
       sender: members[letter.from].id, epoch: members[letter.from].machine.configuration.epoch,
-      delivery: letter.delivery, sequence: letter.sequence, message: letter.message,
-      receivedAt: host, original: letter.original, size: letter.size)
+      sequence: letter.sequence, message: letter.message, receivedAt: host,
+      original: letter.original, size: letter.size)
     let actions = members[index].machine.received(inbound, at: host)
     perform(actions, by: index)
     let sender = members[letter.from].id
@@ -219,11 +217,8 @@ extension WireMessage {
   /// The bytes that are sent while the party is quiet.
   var isUpkeep: Bool {
     switch self {
-    case .beacon, .probe, .probeReply: true
-    case .chat, .session, .coordination, .app, .charter, .leave, .resendRequest, .resendRefusal,
-      .stateRequest, .state, .farewell, .charterRequest, .coordinationRequest, .arrival, .welcome,
-      .vector, .originals, .roster, .lane:
-      false
+    case .beacon, .direct(.probe), .direct(.probeReply): true
+    case .event, .direct, .loose, .lane: false
     }
   }
 

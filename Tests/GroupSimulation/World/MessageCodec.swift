@@ -15,11 +15,7 @@ struct MessageCodec {
 
   mutating func data(_ report: ParticipantReport) -> Data {
     if isEncoding {
-      do {
-        return try JSONEncoder().encode(report)
-      } catch {
-        preconditionFailure("a report of ours can't be encoded: \(error)")
-      }
+      return Data(report.binary)
     }
     reports.append(report)
     var data = Data(count: 8)
@@ -30,7 +26,7 @@ struct MessageCodec {
   func report(_ data: Data) -> ParticipantReport {
     if isEncoding {
       do {
-        return try JSONDecoder().decode(ParticipantReport.self, from: data)
+        return try ParticipantReport(binary: data)
       } catch {
         preconditionFailure("a report of ours can't be decoded: \(error)")
       }
@@ -43,7 +39,7 @@ struct MessageCodec {
   func transported(_ message: WireMessage) -> WireMessage {
     guard isEncoding else { return message }
     do {
-      let read = try WireMessage(decoding: message.encoded())
+      let read = try WireMessage(decoding: message.encoded(), as: message.delivery)
       precondition(read == message, "\(message) is read as \(read)")
       return read
     } catch {

@@ -77,27 +77,35 @@ extension Simulation {
     let isOtherHalf = receiver.index % 2 == 1
     switch message {
     case .beacon(let beacon): return .beacon(forged(beacon, habits))
-    case .probeReply(var reply):
+    case .direct(.probeReply(var reply)):
       reply = forged(reply, habits, by: sender)
       return .probeReply(reply)
-    case .welcome(var welcome):
+    case .direct(.welcome(var welcome)):
       welcome.reply = forged(welcome.reply, habits, by: sender)
       if habits.contains(.claims) { welcome.count = .max }
       return .welcome(welcome)
-    case .coordination(var report):
+    case .event(.coordination(let report)):
       if habits.contains(.silence), isOtherHalf { return nil }
-      report.data = codec.data(
-        forged(
-          codec.report(report.data), habits, by: sender, in: report.session,
-          isOtherHalf: isOtherHalf))
-      return .coordination(report)
-    case .chat, .app, .leave:
+      return .coordination(forged(report, habits, by: sender, isOtherHalf: isOtherHalf))
+    case .direct(.coordination(let report)):
+      if habits.contains(.silence), isOtherHalf { return nil }
+      return .direct(.coordination(forged(report, habits, by: sender, isOtherHalf: isOtherHalf)))
+    case .event(.chat), .event(.app), .event(.leave), .loose:
       return habits.contains(.silence) && isOtherHalf ? nil : message
-    case .session, .charter, .probe, .resendRequest, .resendRefusal, .stateRequest, .state,
-      .farewell, .charterRequest, .coordinationRequest, .arrival, .vector, .originals, .roster,
-      .lane:
-      return message
+    case .event(.session), .event(.charter), .direct, .lane: return message
     }
+  }
+
+  private func forged(
+    _ report: CoordinationReport, _ habits: Set<Villain.Habit>, by sender: SimulatedParticipant,
+    isOtherHalf: Bool
+  ) -> CoordinationReport {
+    var report = report
+    report.data = codec.data(
+      forged(
+        codec.report(report.data), habits, by: sender, in: report.session, isOtherHalf: isOtherHalf
+      ))
+    return report
   }
 
   private func forged(_ beacon: Beacon, _ habits: Set<Villain.Habit>) -> Beacon {
@@ -110,7 +118,10 @@ extension Simulation {
     }
     if habits.contains(.extremes) {
       beacon.interval = .max
-      beacon.brief = Data([0xFF, 0xFF, 0xFF, 0x7F, 1, 0, 0, 0x80, 0, 0, 0, 0x80, 0, 0, 0, 0x80])
+      var digest = ReportDigest(ParticipantReport(revision: 1, suspensions: []))
+      digest.startLatency = .max
+      digest.rateChangeLatency = .min
+      beacon.brief = Data(digest.binary)
     }
     return beacon
   }

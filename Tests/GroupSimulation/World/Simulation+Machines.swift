@@ -25,8 +25,8 @@ extension Simulation {
 
   private func perform(_ action: PartyAction, by participant: SimulatedParticipant) {
     switch action {
-    case .send(let message, let delivery, let sequence, let recipient):
-      send(message, delivery, sequence, from: participant, to: recipient)
+    case .send(let message, let sequence, let recipient):
+      send(message, sequence, from: participant, to: recipient)
     case .report(let event):
       handle(event, at: participant)
     case .verify(let originals):
@@ -67,7 +67,9 @@ extension Simulation {
     case .coordination(let sender, let report):
       receive(report, from: sender, at: participant)
     case .coordinationBrief(let sender, let session, let brief):
-      guard participant.session == session, let digest = ReportDigest(brief) else { return }
+      guard participant.session == session, let digest = try? ReportDigest(binary: brief) else {
+        return
+      }
       participant.coordinator.received(digest, from: sender)
     case .rulesChanged(let rules, _, _):
       note(.rulesChanged(rules), at: participant)
@@ -137,12 +139,12 @@ extension Simulation {
   // MARK: - The network
 
   private func send(
-    _ message: WireMessage, _ delivery: Envelope.Delivery, _ sequence: UInt64,
-    from sender: SimulatedParticipant, to recipient: PartyAction.Recipient
+    _ message: WireMessage, _ sequence: UInt64, from sender: SimulatedParticipant,
+    to recipient: PartyAction.Recipient
   ) {
     messageCount += 1
     let message = codec.transported(message)
-    let original = sign(message, delivery, sequence, by: sender)
+    let original = sign(message, sequence, by: sender)
     let answering = recipient == .anyone ? anyone(besides: sender) : nil
     for receiver in participants where receiver.isRunning && receiver !== sender {
       if case .only(let id) = recipient, receiver.id != id { continue }
@@ -155,7 +157,7 @@ extension Simulation {
         for mutated in mutation.message(said, sender, receiver) {
           let delivery = Delivery(
             from: sender.index, to: receiver.index, connection: receiver.connection,
-            delivery: delivery, sequence: sequence, message: mutated, original: original)
+            sequence: sequence, message: mutated, original: original)
           schedule(.deliver(delivery), at: arrival)
         }
       }
@@ -172,16 +174,16 @@ extension Simulation {
 
   /// A substitute for signatures: the number of the message that was sent to all.
   private func sign(
-    _ message: WireMessage, _ delivery: Envelope.Delivery, _ sequence: UInt64,
-    by sender: SimulatedParticipant
+    _ message: WireMessage, _ sequence: UInt64, by sender: SimulatedParticipant
   ) -> [UInt8] {
+    let delivery = message.delivery
     guard delivery == .event || delivery == .beacon else { return [] }
     let original = UInt64(messageCount).bigEndianBytes
     // Only large parties pass beacons on, and there are many beacons.
     guard delivery == .event || participants.count > PartyTiming().meshLimit else { return [] }
     signed[original] = InboundMessage(
-      sender: sender.id, epoch: sender.party.configuration.epoch, delivery: delivery,
-      sequence: sequence, message: message, receivedAt: HostTime(nanoseconds: 0))
+      sender: sender.id, epoch: sender.party.configuration.epoch, sequence: sequence,
+      message: message, receivedAt: HostTime(nanoseconds: 0))
     return original
   }
 
@@ -191,9 +193,8 @@ extension Simulation {
     let sender = participants[delivery.from]
     let host = receiver.hostTime(at: now)
     let inbound = InboundMessage(
-      sender: sender.id, epoch: sender.party.configuration.epoch, delivery: delivery.delivery,
-      sequence: delivery.sequence, message: delivery.message, receivedAt: host,
-      original: delivery.original)
+      sender: sender.id, epoch: sender.party.configuration.epoch, sequence: delivery.sequence,
+      message: delivery.message, receivedAt: host, original: delivery.original)
     perform(receiver.party.received(inbound, at: host), by: receiver)
     if mutation.believesClaims { believe(sender, at: receiver) }
     setPartyAlarm(receiver, afterMessageFrom: sender.id)
@@ -317,7 +318,7 @@ extension Simulation {
           urgency == .digest
           ? []
           : machine.setCoordination(data, session: session, isCommand: urgency == .command)
-        machine.setCoordinationBrief(ReportDigest(report).data, session: session)
+        machine.setCoordinationBrief(Data(ReportDigest(report).binary), session: session)
         return actions
       }
     case .report(.changed(let change)):

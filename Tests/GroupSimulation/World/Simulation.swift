@@ -63,19 +63,17 @@ public final class Simulation {
     let to: Int
     /// The receiver's connection for which the message was meant.
     let connection: Int
-    let delivery: Envelope.Delivery
     let sequence: UInt64
     let message: WireMessage
     let original: [UInt8]
 
     init(
-      from: Int, to: Int, connection: Int, delivery: Envelope.Delivery, sequence: UInt64,
-      message: WireMessage, original: [UInt8]
+      from: Int, to: Int, connection: Int, sequence: UInt64, message: WireMessage,
+      original: [UInt8]
     ) {
       self.from = from
       self.to = to
       self.connection = connection
-      self.delivery = delivery
       self.sequence = sequence
       self.message = message
       self.original = original

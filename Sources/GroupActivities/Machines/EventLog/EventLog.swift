@@ -23,7 +23,7 @@ struct EventLog: Sendable {
   /// Numbers an event.
   ///
   /// - Parameter isSent: false while the link is down.
-  mutating func append(_ message: WireMessage, isSent: Bool) -> UInt64 {
+  mutating func append(_ message: EventMessage, isSent: Bool) -> UInt64 {
     let sequence = outbound.append(message)
     if isSent { lastSent = sequence }
     return sequence
@@ -35,7 +35,7 @@ struct EventLog: Sendable {
   /// Returns the requested events that are kept, and the last of those that are not.
   func answer(
     _ request: ResendRequest
-  ) -> (events: [(sequence: UInt64, message: WireMessage)], refused: ResendRefusal?) {
+  ) -> (events: [(sequence: UInt64, message: EventMessage)], refused: ResendRefusal?) {
     outbound.answer(request)
   }
 
@@ -54,7 +54,7 @@ struct EventLog: Sendable {
   mutating func linkLost() { repairs.linkLost() }
 
   /// - Returns: the events that may never have left, to be sent again; nil if the link wasn't lost.
-  mutating func linkReturned() -> [(sequence: UInt64, message: WireMessage)]? {
+  mutating func linkReturned() -> [(sequence: UInt64, message: EventMessage)]? {
     guard let doubtful = repairs.linkReturned() else { return nil }
     lastSent = outbound.lastSequence
     return outbound.events(after: doubtful)

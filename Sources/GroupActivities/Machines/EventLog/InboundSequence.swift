@@ -6,7 +6,7 @@ struct InboundSequence: Hashable, Sendable {
   private(set) var next: UInt64
   private struct Early: Hashable {
     /// The message; nil if this program can't read it.
-    var message: WireMessage?
+    var message: EventMessage?
     /// The message's size, in bytes.
     var size: Int
   }
@@ -51,9 +51,9 @@ struct InboundSequence: Hashable, Sendable {
   ///     other close it without a request.
   /// - Returns: the events that can be delivered now, in order; nil if the event is an old one.
   mutating func receive(
-    _ message: WireMessage?, sequence: UInt64, size: Int = 300, at now: HostTime,
+    _ message: EventMessage?, sequence: UInt64, size: Int = 300, at now: HostTime,
     patience: Duration
-  ) -> [WireMessage]? {
+  ) -> [EventMessage]? {
     guard sequence >= next, sequence < Self.sequenceLimit, early.index(forKey: sequence) == nil
     else {
       return nil
@@ -81,7 +81,7 @@ struct InboundSequence: Hashable, Sendable {
     case ask(ResendRequest)
     /// No participant has the events any more: `missing` events were skipped, and `delivered` can be
     /// delivered.
-    case giveUp(missing: UInt64, delivered: [WireMessage])
+    case giveUp(missing: UInt64, delivered: [EventMessage])
   }
 
   /// Returns the request that is due. Call it at ``requestAt``.
@@ -135,14 +135,14 @@ struct InboundSequence: Hashable, Sendable {
     if requestAt == nil { requestAt = due }
   }
 
-  private mutating func skip(through last: UInt64, now: HostTime) -> (UInt64, [WireMessage]) {
+  private mutating func skip(through last: UInt64, now: HostTime) -> (UInt64, [EventMessage]) {
     let missing = last + 1 - next
     next = last + 1
     return (missing, advance(now: now, patience: .zero))
   }
 
-  private mutating func advance(now: HostTime, patience: Duration) -> [WireMessage] {
-    var delivered: [WireMessage] = []
+  private mutating func advance(now: HostTime, patience: Duration) -> [EventMessage] {
+    var delivered: [EventMessage] = []
     let before = next
     while let event = early.removeValue(forKey: next) {
       heldBytes -= event.size

@@ -17,11 +17,10 @@ struct PartyCharter: Hashable, Sendable {
   private var shares = PolicyShares()
   private let creator: Participant.ID
 
-  /// The largest number of links that fits one message.
-  static let linkLimit = 100
+  static let linkLimit = CharterLinks.linkLimit
   /// The largest number of one co-host's changes in a log.
   static let coHostLinkLimit = 20
-  static let memberLimit = CharterLinks.memberLimit
+  static let memberLimit = PartyAmendment.memberLimit
 
   init(creator: Participant.ID) {
     self.creator = creator
@@ -166,7 +165,7 @@ struct PartyCharter: Hashable, Sendable {
     if case .close(let members) = link.amendment, members.count > Self.memberLimit { return false }
     let isHost = self.rules.role(of: link.author) == .host
     guard let rules = rules.applying(link.amendment, by: link.author) else { return false }
-    let encoded = encoded(link.amendment)
+    let encoded = link.amendment.binary
     guard shares.take(bytes: encoded.count, by: link.author, isHost: isHost) else { return false }
     var hash = SHA256()
     hash.update(data: historyDigest.bigEndianBytes)
@@ -180,36 +179,23 @@ struct PartyCharter: Hashable, Sendable {
 
   /// The bytes that the author of the next link signs.
   func signedBytes(_ amendment: PartyAmendment) -> [UInt8] {
-    ProofPurpose.rules.label + UInt64(links.count).bigEndianBytes + historyDigest.bigEndianBytes
-      + encoded(amendment)
-  }
-
-  private func encoded(_ amendment: PartyAmendment) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    do {
-      return Array(try encoder.encode(amendment))
-    } catch {
-      preconditionFailure("an amendment can't be encoded: \(error)")
-    }
+    var writer = BinaryWriter()
+    writer.count(links.count)
+    writer.word(historyDigest)
+    writer.value(amendment)
+    return ProofPurpose.rules.label + writer.bytes
   }
 }
 
 extension PartyCharter {
   /// Encodes the log for storage, with every proof, so that it can be verified when it is read again.
-  func encoded() -> Data {
-    do {
-      return try JSONEncoder().encode(message)
-    } catch {
-      preconditionFailure("a policy log of ours can't be encoded: \(error)")
-    }
-  }
+  func encoded() -> Data { Data(message.binary) }
 
   /// Reads a stored log and verifies it.
   ///
   /// - Returns: nil unless `data` is the result of ``encoded()`` in this party.
   init?(decoding data: Data, creator: Participant.ID, authorship: Authorship) {
-    guard let read = try? JSONDecoder().decode(CharterLinks.self, from: data) else { return nil }
+    guard let read = try? CharterLinks(binary: data) else { return nil }
     self.init(creator: creator, read, authorship: authorship)
   }
 }

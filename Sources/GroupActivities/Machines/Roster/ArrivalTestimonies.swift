@@ -7,7 +7,7 @@ struct ArrivalTestimonies: Hashable, Sendable {
   private var lists: [Participant.ID: [ProbeReply.Senior]] = [:]
 
   /// The largest number of participants in one list.
-  static let limit = 32
+  static let limit = ProbeReply.Introduction.seniorLimit
   private static let witnessLimit = 64
 
   var witnesses: [Participant.ID] { Array(lists.keys) }

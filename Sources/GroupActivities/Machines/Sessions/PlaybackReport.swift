@@ -15,7 +15,7 @@ struct PlaybackReport: Sendable {
   ) -> CoordinationReport {
     version += 1
     let report = CoordinationReport(
-      session: session, data: data, version: version, isCommand: isCommand ? true : nil)
+      session: session, data: data, version: version, isCommand: isCommand)
     full = report
     return report
   }

@@ -1,0 +1,175 @@
+import Crypto
+import Foundation
+import Testing
+import Timekeeping
+
+@testable import GroupActivities
+@testable import GroupJournal
+@testable import PlaybackCoordination
+
+/// `Wire.md` contains what these tests compute. After a change of the protocol the failure names the new values.
+@Suite("The test vectors of Wire.md")
+struct WireVectorTests {
+  private static let article = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Sources/GroupActivities/GroupActivities.docc/Wire.md")
+
+  /// The vectors of the article: a name, and text or hexadecimal digits that may continue on further, indented lines.
+  private static func documented() throws -> [String: String] {
+    let text = try String(contentsOf: article, encoding: .utf8)
+    let block = try #require(text.components(separatedBy: "```vectors\n").dropFirst().first)
+    var vectors: [String: String] = [:]
+    var name = ""
+    for line in block.prefix(upTo: try #require(block.range(of: "```")).lowerBound)
+      .split(separator: "\n")
+    {
+      var words = line.split(separator: " ")
+      if line.first != " " { name = String(words.removeFirst()) }
+      vectors[name, default: ""] += words.joined()
+    }
+    return vectors
+  }
+
+  private let ana = ParticipantIdentity(seed: [UInt8](repeating: 1, count: 32))!
+  private let ben = ParticipantIdentity(seed: [UInt8](repeating: 2, count: 32))!
+  private let secret = PartySecret(text: "AAECAwQFBgcICQoLDA0ODw")!
+  private let session = GroupSessionID(rawValue: 9)
+  private var stamp: Stamp { Stamp(time: 5, participant: ana.id) }
+  private var authorship: Authorship { .of(ana, party: ana.id) }
+
+  private var register: SessionRegister {
+    var register = SessionRegister(
+      id: session, stamp: stamp, initiator: ana.id,
+      activityIdentifier: "matinee.watch-together", activity: Data("{}".utf8), ended: false)
+    register.proof = authorship.sign(register.provenBytes)
+    return register
+  }
+
+  private var state: ItemState {
+    ItemState(
+      item: "film", stamp: stamp, originator: ben.id, change: .play, rate: 1.25,
+      phase: .playing(
+        Timeline(
+          itemTime: MediaTime(seconds: 12), groupTime: GroupTime(nanoseconds: 1_000_000_000),
+          previousRate: 0)))
+  }
+
+  private var report: SignedReport {
+    let report = ParticipantReport(
+      revision: 3, item: "film", suspensions: [.stallRecovery], startLatency: 20, syncError: -5,
+      state: state)
+    let proof = authorship.sign(Party.signedBytes(ofState: state.provenBytes, in: session))
+    return SignedReport(report: report, proof: Data(proof.binary))
+  }
+
+  private var beacon: Beacon {
+    var beacon = Beacon(
+      name: "Ana", joinedAt: GroupTime(nanoseconds: 1_000), lastEvent: 300,
+      sessions: [.init(kind: register.kind, stamp: stamp, joined: session)], coordination: 3)
+    beacon.sentAt = GroupTime(nanoseconds: 2_000)
+    (beacon.interval, beacon.count) = (1_000, 2)
+    return beacon
+  }
+
+  private var policyLog: CharterLinks {
+    get throws {
+      var charter = PartyCharter(creator: ana.id)
+      charter.open(number: 1, authorship: authorship)
+      for change in [.control(.hosts), .appointCoHost(ben.id)] as [PartyAmendment] {
+        try #require(charter.amend(change, by: ana.id, authorship: authorship))
+      }
+      return charter.message
+    }
+  }
+
+  private var record: JournalRecord {
+    let body = Data(
+      JournalBody(addedAt: 5, size: 3, root: Data(count: 32), type: "data").binary)
+    let hash = Data(SHA256.hash(data: body))
+    let statement = JournalRecord.statement(author: ana.id, slot: 0, bodyHash: hash)
+    return JournalRecord(
+      author: ana.id, slot: 0, bodyHash: hash,
+      proof: authorship.sign(
+        LanePacket.provenBytes(of: statement, lane: "journal", session: session)),
+      body: body)
+  }
+
+  private func computed() throws -> [(name: String, value: String)] {
+    let keys = PartyKeys(secret: secret, party: ana.id)
+    let address = try #require(Invite.Address("192.0.2.1:4222"))
+    let sealer = EnvelopeSealer(party: ana.id, identity: ana, keys: keys)
+    let chat = WireMessage.chat(ChatText(text: "hello"))
+    let sealed = sealer.seal(
+      Envelope(
+        sender: ana.id, epoch: 7, delivery: .event, sequence: 1, payload: chat.encoded()),
+      for: keys.subjects.everyone, nonce: try ChaChaPoly.Nonce(data: Array(UInt8(0)..<12)))
+    let reply = ProbeReply(
+      nonce: 1,
+      times: .init(
+        received: GroupTime(nanoseconds: 1_000), sent: GroupTime(nanoseconds: 2_000),
+        uncertainty: 500), baseline: 2)
+    var welcome = reply
+    welcome.introduction = .init(
+      beacon: beacon, beaconSequence: 4, members: [ben.id],
+      coordination: CoordinationReport(session: session, data: Data(report.binary), version: 3),
+      seniors: [.init(id: ana.id, arrivedAt: GroupTime(nanoseconds: 1_000))])
+    let coordination = CoordinationReport(
+      session: session, data: Data(report.binary), version: 3, isCommand: true)
+    let notice = GroupSessionEvent(
+      originator: Participant(id: ana.id, name: "Ana"), action: .skip(item: "Metropolis"))
+    let app = AppMessage(
+      session: session, type: "notice", version: 1, data: notice.encoded(), recipients: [ben.id])
+    let messages: [(String, WireMessage)] = [
+      ("event-chat", chat), ("event-session", .session(register)),
+      ("event-report", .coordination(coordination)), ("event-message", .app(app)),
+      ("event-policy-log", .charter(try policyLog)), ("event-leave", .leave(Leave())),
+      ("beacon", .beacon(beacon)), ("probe", .probe(Probe(nonce: 1, introduction: true))),
+      ("probe-reply", .probeReply(reply)), ("arrival", .arrival(Arrival(nonce: 1))),
+      ("welcome", .welcome(Welcome(reply: welcome, sessions: [register], count: 2))),
+      ("resend-request", .resendRequest(ResendRequest(from: 1, through: 300, of: ben.id))),
+      ("vector", .vector(EventVector(entries: [.init(sender: ben.id, epoch: 7, next: 2)]))),
+      ("roster", .roster(RosterComparison(known: [RosterComparison.hash(ben.id)]))),
+      ("originals", .originals(Originals(signed: [[1, 2, 3]]))),
+      (
+        "lane",
+        .lane(
+          LanePacket(
+            session: session, data: JournalMessage.records(.init(records: [record])).encoded()))
+      ),
+    ]
+    func hex(_ bytes: some Sequence<UInt8>) -> String {
+      bytes.map { String(UInt8($0) >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+    return [
+      ("public-key", hex(ana.publicKey)), ("id", "\(ana.id)"), ("id-ben", "\(ben.id)"),
+      ("invite", Invite(addresses: [address], party: ana.id, secret: secret).text),
+      ("content-key", hex(keys.content.withUnsafeBytes { Array($0) })),
+      ("admission-public-key", hex(keys.admission.publicKey)), ("prefix", keys.subjects.prefix),
+      ("number-300", hex(BinaryWriter.bytes { $0.number(300) })),
+      ("signed-number-minus-3", hex(BinaryWriter.bytes { $0.signed(-3) })),
+      ("double-1.25", hex(BinaryWriter.bytes { $0.double(1.25) })),
+      ("text-film", hex(BinaryWriter.bytes { $0.text("film") })),
+      ("sealed-chat", hex(sealed)),
+      ("original-chat", hex(try sealer.unseal(sealed, from: keys.subjects.everyone))),
+      ("proven-state", hex(state.provenBytes)),
+    ] + messages.map { ($0, hex($1.encoded())) }
+  }
+
+  @Test("The article has each vector, and no other")
+  func vectors() throws {
+    let documented = try Self.documented()
+    let computed = try computed()
+    #expect(Set(documented.keys) == Set(computed.map(\.name)))
+    for (name, value) in computed {
+      #expect(documented[name] == value, "\(name) \(value)")
+    }
+  }
+}
+
+extension BinaryWriter {
+  fileprivate static func bytes(_ write: (inout BinaryWriter) -> Void) -> [UInt8] {
+    var writer = BinaryWriter()
+    write(&writer)
+    return writer.bytes
+  }
+}
