@@ -88,7 +88,7 @@ public final class NATSTransport: GroupTransport {
   /// Connects to the first server that admits this participant. All addresses are tried side by
   /// side. Cancelling the task gives up; after a failure, another attempt is allowed.
   ///
-  /// - Throws: ``TransportError`` of kind `unreachable`, `refused`, `untrusted`; `closed` after
+  /// - Throws: `TransportError` of kind `unreachable`, `refused`, `untrusted`; `closed` after
   ///   ``close()``, and if the transport is connected already.
   public func connect() async throws(TransportError) {
     let servers = configuration.servers
@@ -128,7 +128,7 @@ public final class NATSTransport: GroupTransport {
   /// Subscribes, now and after every reconnection. Returns once the server has the subscription,
   /// at the latest after five seconds.
   ///
-  /// - Throws: ``TransportError`` of kind `invalidSubject`, `notConnected`, `refused` if the
+  /// - Throws: `TransportError` of kind `invalidSubject`, `notConnected`, `refused` if the
   ///   server doesn't permit it, `closed`.
   public func subscribe(to subject: String, group: String?) async throws(TransportError) {
     guard SubjectText.isPattern(subject) else {
@@ -158,7 +158,7 @@ public final class NATSTransport: GroupTransport {
 
   /// Queues one message for sending, without waiting. Safe to call from any thread.
   ///
-  /// - Throws: ``TransportError`` of kind `invalidSubject`, `notConnected` while there is no
+  /// - Throws: `TransportError` of kind `invalidSubject`, `notConnected` while there is no
   ///   connection, `payloadTooLarge` over the server's limit, `slow` if the queue is full,
   ///   `closed`.
   public func publish(_ payload: [UInt8], to subject: String) throws(TransportError) {

@@ -90,7 +90,7 @@ private func drift(
 }
 
 private func attachments(
-  of session: GroupSession<Drawing>, to target: (Attachment.ID) -> URL
+  of session: GroupSession<Drawing>, to target: (GroupSessionJournal.Attachment.ID) -> URL
 ) async throws {
   // GroupJournal/GroupJournal.docc/GroupJournal
   let journal = GroupSessionJournal(session: session)

@@ -226,14 +226,17 @@ struct PresenceTests {
   func activity() {
     let timing = PartyTiming()
     var presence = Presence(salt: 1)
-    #expect(presence.acted(after: 7, at: Self.now, timing: timing))
+    let isFirst = presence.acted(after: 7, at: Self.now, timing: timing)
+    #expect(isFirst)
     let next = Self.now + .milliseconds(1)
-    #expect(!presence.acted(after: 8, at: next, timing: timing))
+    let isRepeated = presence.acted(after: 8, at: next, timing: timing)
+    #expect(!isRepeated)
     #expect(presence.settledEvents(of: 9, at: next, timing: timing) == 7)
     let later = next + timing.activity
     #expect(!presence.isActive(at: later, timing: timing))
     #expect(presence.settledEvents(of: 9, at: later, timing: timing) == 9)
-    #expect(presence.acted(after: 9, at: later, timing: timing))
+    let isNew = presence.acted(after: 9, at: later, timing: timing)
+    #expect(isNew)
   }
 
   @Test("While messages wait to be processed, silence is measured with that delay")
@@ -261,8 +264,10 @@ struct PresenceTests {
     let later = Self.now + .seconds(1)
     presence.rosterDiffers(at: later, pause: pause, wait: wait)
     #expect(presence.deadlines == [later + wait])
-    #expect(!presence.asksAboutRoster(at: later))
-    #expect(presence.asksAboutRoster(at: later + wait))
+    let asksEarly = presence.asksAboutRoster(at: later)
+    #expect(!asksEarly)
+    let asks = presence.asksAboutRoster(at: later + wait)
+    #expect(asks)
     #expect(presence.awaitsRoster(at: later + wait))
     presence.rosterDiffers(at: later + wait, pause: pause, wait: wait)
     presence.rosterAgrees()

@@ -76,7 +76,8 @@ struct WireVectorTests {
       var charter = PartyCharter(creator: ana.id)
       charter.open(number: 1, authorship: authorship)
       for change in [.control(.hosts), .appointCoHost(ben.id)] as [PartyAmendment] {
-        try #require(charter.amend(change, by: ana.id, authorship: authorship))
+        let isMade = charter.amend(change, by: ana.id, authorship: authorship)
+        try #require(isMade)
       }
       return charter.message
     }

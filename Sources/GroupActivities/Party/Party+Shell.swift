@@ -17,7 +17,7 @@ extension Party {
 
   /// Reports a version of the protocol that this program doesn't speak, and answers in words of that version if it can.
   private func heardForeign(_ version: UInt8) {
-    guard let text = foreignVersions.note(version) else { return }
+    guard let text = foreignPrograms.versions.note(version) else { return }
     eventContinuation.yield(.warning(text))
     guard version == Version1.number else { return }
     do {
@@ -105,7 +105,7 @@ extension Party {
     case .unknown(let part):
       machine.misconduct.rejections.unknown += 1
       // Each kind is reported once, and their number is limited: a flood of them would crowd out the chat.
-      if unknownKinds.count < Self.unknownKindLimit, unknownKinds.insert(part).inserted {
+      if foreignPrograms.isNew(part: part) {
         eventContinuation.yield(
           .warning(
             "Skipped a message with the unknown \(part): its sender has a newer version of the program. Use the same version."

@@ -40,10 +40,8 @@ public actor Party {
   /// The coordination handlers by session: one coordinator may begin before another has ended.
   var coordinationHandlers: [GroupSessionID: CoordinationHandler] = [:]
   var lanes = Lanes()
-  /// The parts of messages that were reported as unknown.
-  var unknownKinds: Set<String> = []
-  var foreignVersions = ForeignVersions()
-  static let unknownKindLimit = 16
+  /// The reported signs of programs of other versions.
+  var foreignPrograms = ForeignPrograms()
   /// Fulfilled when this participant has joined, or the party has ended before.
   let joining = OneShot<Bool>()
   /// Fulfilled when the others know that this participant leaves.
@@ -147,7 +145,7 @@ public actor Party {
       policyLog: policyLog)
     try await party.open()
     guard await party.waitUntilJoined(deadline: deadline) else {
-      let version = await party.foreignVersions.heard.first
+      let version = await party.foreignPrograms.versions.heard.first
       await party.close(.left)
       throw version.map { .otherProtocol($0) } ?? .nobodyHere
     }

@@ -1,7 +1,7 @@
 import GroupActivities
 import Timekeeping
 
-/// The films that the user chooses in a list, without saying for whom.
+/// The films that the user chooses in a list, without a choice between the party and this user alone.
 extension ScreeningMachine {
   /// The user chose a film. In a party with others the intent is settled first, unless the film can only be this user's
   /// copy of the party's film.

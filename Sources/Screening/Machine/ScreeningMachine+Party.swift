@@ -110,8 +110,8 @@ extension ScreeningMachine {
     return "\(participant.name) \(doing). It was ignored; a host can remove \(participant.name)."
   }
 
-  /// The number of participants above which a start waits for nobody who watches a trailer or isn't ready: in a crowd
-  /// there is always somebody, and each start would take its full minute.
+  /// The number of participants above which a start doesn't wait for trailers and ready checks: in a crowd
+  /// there is always one, and each start would take its full minute.
   package static var waitingLimit: Int { 16 }
 
   /// The directive for the party's rules.

@@ -46,7 +46,7 @@ package protocol PartyDoor: Sendable {
   ///
   /// - Throws: an error, after which the machine has its list from before the edit.
   func setList(_ edit: ListEdit) async throws
-  /// Asks the user for whom a list of films is: for everyone in the party, or only for this user.
+  /// Asks the user whether a list of films is for everyone in the party, or only for this user.
   ///
   /// - Returns: that it is only for this user, outside a party.
   func intent(toShare list: Playlist) async -> GroupActivityActivationResult

@@ -22,7 +22,7 @@ package final class ScreeningShell<Refusal: Hashable & Sendable> {
   private let coordinator: DelegatingPlaybackCoordinator
   private let events: EventBroadcast<ScreeningEvent>
   private let rooms: ScreeningRooms<Refusal>
-  /// The task that asks the user for whom a film is.
+  /// The task that asks the user whether a film is for everyone.
   private var choosing: Task<Void, Never>?
   /// Reports the participants with their states.
   private let reportToParticipants: @ScreeningActor () async -> Void
@@ -76,7 +76,8 @@ package final class ScreeningShell<Refusal: Hashable & Sendable> {
     await follow(core.machine.open(film, at: position, in: facts))
   }
 
-  /// Opens a film that the user chose. In a party with others it first asks for whom, and doesn't wait for the answer.
+  /// Opens a film that the user chose. In a party with others it first asks whether it is for everyone, without
+  /// waiting for the answer.
   ///
   /// - Parameters:
   ///   - place: the remembered position to continue at; nil for the beginning.

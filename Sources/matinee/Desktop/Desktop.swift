@@ -78,7 +78,7 @@ actor Desktop {
     _ center: RemoteCommandCenter, to program: Program, _ errands: Errands
   ) {
     @Sendable func perform(_ command: UserCommand) async -> RemoteCommandStatus {
-      await errands.run { await perform({ _ = try await $0.perform(command) }, in: program) }
+      await errands.run { await run({ _ = try await $0.perform(command) }, in: program) }
     }
     center.playCommand.addTarget { _ in await perform(.play(immediately: false)) }
     center.pauseCommand.addTarget { _ in await perform(.pause) }
@@ -87,7 +87,7 @@ actor Desktop {
     center.nextTrackCommand.addTarget { _ in await perform(.resume) }
     center.changeVolumeCommand.addTarget { await perform(.setVolume($0.volume * 100)) }
     center.quitCommand.addTarget { _ in
-      await errands.run { await perform({ await $0.emit(.userQuit) }, in: program) }
+      await errands.run { await run({ await $0.emit(.userQuit) }, in: program) }
     }
   }
 

@@ -25,7 +25,7 @@ final class PartyRoom: PartyDoor {
   let sessions: SessionRoom
   let memory: PartyMemory
   let links: Links
-  /// Asks the user for whom a film is; nil if the face can't ask, and films are for everyone.
+  /// Asks the user whether a film is for everyone; nil if the face can't ask, and films are for everyone.
   private var preparer: (@Sendable (GroupActivityMetadata) async -> GroupActivityActivationResult)?
   /// The options for parties that this participant opens or joins.
   var options = PartyHosting.Options()
@@ -124,7 +124,7 @@ final class PartyRoom: PartyDoor {
 
   func setList(_ edit: ListEdit) async throws { try await sessions.setList(edit) }
 
-  /// Sets the closure that asks the user for whom a film is.
+  /// Sets the closure that asks the user whether a film is for everyone.
   func setActivationPreparer(
     _ preparer: (@Sendable (GroupActivityMetadata) async -> GroupActivityActivationResult)?
   ) async {

@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import GroupActivities
 import MPVPlayer
@@ -69,7 +70,7 @@ extension TerminalSession {
 
   // MARK: - For everyone, or just me
 
-  /// Opens a film that the user chose. In a party the user first decides for whom.
+  /// Opens a film that the user chose. In a party the user first decides whether it is for everyone.
   ///
   /// - Parameter isAnew: a Boolean value that indicates whether to begin at the film's start instead of the remembered
   ///   position.
@@ -82,7 +83,7 @@ extension TerminalSession {
     await program.shell.choose(film, at: place, isAnew: isAnew)
   }
 
-  /// Asks the user for whom an activity is, and waits for the answer. A newer question cancels this one.
+  /// Asks the user whether an activity is for everyone, and waits for the answer. A newer question cancels this one.
   func askIntent(toShare metadata: GroupActivityMetadata) async -> GroupActivityActivationResult {
     let title = PartyText.clean(metadata.title ?? "", limit: 100)
     var choices: [QuestionModel.Choice] = [

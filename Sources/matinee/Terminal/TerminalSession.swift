@@ -27,7 +27,7 @@ actor TerminalSession {
   var question: QuestionModel?
   /// The command that would close the party for others, while it awaits confirmation.
   var departure: Departure?
-  /// The user's answer to the question for whom a chosen film is; nil without such a question.
+  /// The user's answer to the question whether a chosen film is for everyone; nil without such a question.
   var intent: OneShot<GroupActivityActivationResult>?
   /// The number of such questions.
   var intentsAsked = 0
