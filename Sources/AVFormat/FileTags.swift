@@ -33,16 +33,12 @@ public struct FileTags: Hashable, Sendable {
     MediaInformation.withContainer(path) { format in
       var tags = FileTags()
       // Ogg files have their tags in the streams.
-      var dictionaries = [format.pointee.metadata]
-      for index in 0..<min(Int(format.pointee.nb_streams), MediaInformation.trackLimit) {
-        guard let stream = format.pointee.streams[index]?.pointee else { continue }
-        if stream.disposition & AV_DISPOSITION_ATTACHED_PIC == 0 {
-          if stream.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO {
-            dictionaries.append(stream.metadata)
-          }
-        } else if tags.cover == nil, let bytes = stream.attached_pic.data {
-          let count = Int(stream.attached_pic.size)
-          if (1...coverLimit).contains(count) { tags.cover = Data(bytes: bytes, count: count) }
+      var dictionaries = [format.metadata]
+      for stream in format.streams.prefix(MediaInformation.trackLimit) {
+        if !stream.isAttachedPicture {
+          if stream.mediaType == AVMEDIA_TYPE_AUDIO { dictionaries.append(stream.metadata) }
+        } else if tags.cover == nil, let bytes = stream.attachedPicture, bytes.count <= coverLimit {
+          tags.cover = Data(buffer: bytes)
         }
       }
       func text(_ key: String) -> String? {

@@ -56,18 +56,18 @@ public struct MediaInformation: Hashable, Sendable, Codable {
   /// - Returns: nil for a file without tracks, or in a format that libavformat doesn't know.
   public static func read(_ path: String) -> MediaInformation? {
     withContainer(path) { format in
-      var information = MediaInformation(format.pointee)
+      var information = MediaInformation(format)
       if information.isIncomplete {
         // The headers don't contain everything: read the first packets too.
-        guard avformat_find_stream_info(format, nil) >= 0 else { return nil }
-        information = MediaInformation(format.pointee)
+        guard avformat_find_stream_info(format.context, nil) >= 0 else { return nil }
+        information = MediaInformation(format)
       }
       return information.tracks.isEmpty ? nil : information
     }
   }
 
   static func withContainer<Value>(
-    _ path: String, _ body: (UnsafeMutablePointer<AVFormatContext>) -> Value?
+    _ path: String, _ body: (OpenContainer) -> Value?
   ) -> Value? {
     var options: OpaquePointer?
     // Only containers are opened: a playlist with a film's name can't lead to other files.
@@ -75,10 +75,10 @@ public struct MediaInformation: Hashable, Sendable, Codable {
     av_dict_set(&options, "format_whitelist", containers, 0)
     defer { av_dict_free(&options) }
     var context: UnsafeMutablePointer<AVFormatContext>?
-    guard avformat_open_input(&context, "file:" + path, nil, &options) >= 0, let format = context
+    guard avformat_open_input(&context, "file:" + path, nil, &options) >= 0, let opened = context
     else { return nil }
     defer { avformat_close_input(&context) }
-    return body(format)
+    return OpenContainer(opened).flatMap(body)
   }
 
   private var isIncomplete: Bool {
@@ -86,19 +86,13 @@ public struct MediaInformation: Hashable, Sendable, Codable {
       || tracks.contains { $0.kind == .video && ($0.width <= 0 || $0.height <= 0) }
   }
 
-  private init(_ format: AVFormatContext) {
+  private init(_ format: OpenContainer) {
     title = Self.text(format.metadata, "title")
-    if format.duration != matinee_no_time, format.duration > 0 {
-      duration = .microseconds(format.duration)
-    }
-    chapters = Int(format.nb_chapters)
-    size = Int(max(0, avio_size(format.pb)))
-    container = format.iformat.pointee.long_name.map { String(cString: $0) } ?? ""
-    for index in 0..<min(Int(format.nb_streams), Self.trackLimit) {
-      if let stream = format.streams[index], let track = Track(stream.pointee) {
-        tracks.append(track)
-      }
-    }
+    duration = format.duration.map { .microseconds($0) }
+    chapters = format.chapterCount
+    size = format.size
+    container = format.formatName ?? ""
+    tracks = format.streams.prefix(Self.trackLimit).compactMap { Track($0) }
   }
 
   static func text(_ metadata: OpaquePointer?, _ key: String) -> String? {
@@ -109,26 +103,21 @@ public struct MediaInformation: Hashable, Sendable, Codable {
 }
 
 extension MediaInformation.Track {
-  fileprivate init?(_ stream: AVStream) {
-    let parameters = stream.codecpar.pointee
-    switch parameters.codec_type {
+  fileprivate init?(_ stream: OpenStream) {
+    switch stream.mediaType {
     // A cover isn't a video track.
-    case AVMEDIA_TYPE_VIDEO where stream.disposition & AV_DISPOSITION_ATTACHED_PIC == 0:
-      kind = .video
+    case AVMEDIA_TYPE_VIDEO where !stream.isAttachedPicture: kind = .video
     case AVMEDIA_TYPE_AUDIO: kind = .audio
     case AVMEDIA_TYPE_SUBTITLE: kind = .subtitles
     default: return nil
     }
-    codec = String(cString: avcodec_get_name(parameters.codec_id))
+    codec = stream.codecName
     // The code "und" means undetermined.
     language = MediaInformation.text(stream.metadata, "language").flatMap { $0 == "und" ? nil : $0 }
     title = MediaInformation.text(stream.metadata, "title")
-    width = Int(parameters.width)
-    height = Int(parameters.height)
-    channels = Int(parameters.ch_layout.nb_channels)
-    let rate = stream.avg_frame_rate
-    if kind == .video, rate.den > 0, rate.num > 0 {
-      framesPerSecond = Double(rate.num) / Double(rate.den)
-    }
+    width = stream.width
+    height = stream.height
+    channels = stream.channels
+    if kind == .video { framesPerSecond = stream.framesPerSecond }
   }
 }

@@ -57,26 +57,20 @@ enum StreamReader {
     let name = map.map { "concat:\($0.absoluteString)|\(segment.absoluteString)" }
     // avformat_open_input frees the context if it fails.
     var context = avformat_alloc_context()
-    guard context != nil else { return nil }
-    context?.pointee.interrupt_callback = probe.interrupt
+    guard let unopened = context, let format = OpenContainer(unopened) else {
+      avformat_free_context(context)
+      return nil
+    }
+    format.interrupt(with: probe.interrupt)
     let code = withOptions(access) {
       av_dict_set(&$0, "format_whitelist", formats, 0)
       return avformat_open_input(&context, name ?? segment.absoluteString, nil, &$0)
     }
-    guard code >= 0, let format = context else { return nil }
+    guard code >= 0 else { return nil }
     defer { withExtendedLifetime(probe) { avformat_close_input(&context) } }
-    guard avformat_find_stream_info(format, nil) >= 0 else { return nil }
-    let streams = (0..<Int(format.pointee.nb_streams)).compactMap { format.pointee.streams[$0] }
-    let started = streams.filter { $0.pointee.start_time != matinee_no_time }
-    guard
-      let stream = started.first(where: {
-        $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
-      })
-        ?? started.first
-    else { return nil }
-    let base = stream.pointee.time_base
-    guard base.den > 0 else { return nil }
-    return MediaTime(
-      seconds: Double(stream.pointee.start_time) * Double(base.num) / Double(base.den))
+    guard avformat_find_stream_info(format.context, nil) >= 0 else { return nil }
+    let started = format.streams.filter { $0.startTime != nil }
+    let stream = started.first { $0.mediaType == AVMEDIA_TYPE_VIDEO } ?? started.first
+    return stream?.startTime.map { MediaTime(seconds: $0) }
   }
 }

@@ -1,0 +1,19 @@
+import Testing
+
+@testable import AVFormat
+
+/// That the rows of the table match the headers is checked when they are compiled (`layouts.h`).
+@Suite("The layout of FFmpeg's structures")
+struct StructureLayoutTests {
+  @Test("The libavformat of this process has a known layout")
+  func current() {
+    #expect(StructureLayout.current != nil)
+  }
+
+  @Test("A version without a row has no layout, and so nothing is read from it")
+  func unknown() {
+    #expect(StructureLayout.layout(majorVersion: 58) != nil)
+    #expect(StructureLayout.layout(majorVersion: 57) == nil)
+    #expect(StructureLayout.layout(majorVersion: 64) == nil)
+  }
+}
