@@ -24,6 +24,8 @@ USER_UNITS ?= $(PREFIX)/share/systemd/user
 BUILD_PACKAGES := libavahi-client-dev libavformat-dev libfribidi-dev libminiupnpc-dev libmpv-dev \
   libnats-dev libnatpmp-dev libncurses-dev libpulse-dev libsqlite3-dev libssl-dev libsystemd-dev \
   zlib1g-dev
+# For the script that reduces ICU's data.
+ICU_PACKAGES := binutils python3
 PARTY_PACKAGES := tmux
 TEST_PACKAGES := appstream avahi-daemon dbus-bin dbus-daemon desktop-file-utils ffmpeg fish \
   fonts-dejavu-core iproute2 kitty libgl1-mesa-dri libglib2.0-bin man-db miniupnpd-nftables \
@@ -59,8 +61,11 @@ SCREENSHOT_PACKAGES := ffmpeg fonts-dejavu-core fonts-noto-color-emoji kitty lib
 flags = --no-color-diagnostics $(SWIFTFLAGS)
 # C code, most of it cryptography, is optimized in every build: each test that starts a participant signs and seals.
 tests = $(SWIFT) build --build-tests -Xcc -O2
-release = $(SWIFT) build -c release --product matinee --static-swift-stdlib -Xswiftc -use-ld=lld \
-  $(flags)
+# C code names its files in messages: without the folder, a commit that is built elsewhere is the same program. The
+# option is only for clang, which reads it from there; -Xcc would change the options of all Swift modules too.
+release = CCC_OVERRIDE_OPTIONS="\# +-ffile-prefix-map=$(CURDIR)=." \
+  $(SWIFT) build -c release --product matinee --static-swift-stdlib -Xswiftc -use-ld=lld \
+  -Xlinker @$(CURDIR)/.build/icu/icu-data.rsp $(flags)
 # Optimized, but open to what only tests may see, and so in a folder of its own.
 soak = $(SWIFT) build -c release -Xswiftc -enable-testing --product Soak --scratch-path .build/soak \
   $(flags)
@@ -95,7 +100,8 @@ party: build ## open two participants side by side in tmux (FILM=…, ARGS=…)
 
 build: ## build the program for release
 	$(swift)
-	$(need) $(BUILD_PACKAGES)
+	$(need) $(BUILD_PACKAGES) $(ICU_PACKAGES)
+	@SWIFT=$(firstword $(SWIFT)) Tests/Scripts/make-icu-data .build/icu
 	@$(release)
 
 docs: ## build the documentation as a web site, in .build/documentation
