@@ -53,7 +53,9 @@ actor LibraryIndex {
   var problem: String? {
     let failed = Subject.allCases.filter { problems[$0] != nil }
     guard let reason = failed.first.flatMap({ problems[$0] })?.reason else { return nil }
-    return "Can't read \(failed.map(\.words).formatted(.list(type: .and))) (\(reason)). "
+    // The sentence is English, whatever the user's language.
+    let list = failed.map(\.words).formatted(.list(type: .and).locale(Locale(identifier: "en")))
+    return "Can't read \(list) (\(reason)). "
       + "What is kept stays unchanged. Restart Matinee to try again."
   }
 
