@@ -11,6 +11,8 @@ JOBS ?=
 PARSER ?=
 SECONDS_EACH ?= 60
 EXECUTIONS ?=
+SYSTEMS ?=
+NATIVE ?=
 
 # Not every shell takes PREFIX=~/.local for what it looks like.
 override PREFIX := $(patsubst ~/%,$(HOME)/%,$(PREFIX))
@@ -20,10 +22,10 @@ ZSH_COMPLETIONS ?= $(PREFIX)/share/zsh/site-functions
 FISH_COMPLETIONS ?= $(PREFIX)/share/fish/vendor_completions.d
 USER_UNITS ?= $(PREFIX)/share/systemd/user
 
-# What is needed beyond a Swift toolchain, as Debian's packages: the only place where they are named.
-BUILD_PACKAGES := libavahi-client-dev libavformat-dev libfribidi-dev libminiupnpc-dev libmpv-dev \
-  libnats-dev libnatpmp-dev libncurses-dev libpulse-dev libsqlite3-dev libssl-dev libsystemd-dev \
-  zlib1g-dev
+# What is needed beyond a Swift toolchain, as Debian's packages. The table of libraries names those that the program is
+# linked with, for all systems; the tools are named here and nowhere else.
+table := Sources/matinee/Installation/libraries.table
+BUILD_PACKAGES := $(shell awk '!/^\#/ && $$2 != "-" { print $$2 }' $(table))
 # For the script that reduces ICU's data.
 ICU_PACKAGES := binutils python3
 PARTY_PACKAGES := tmux
@@ -35,8 +37,13 @@ TEST_PACKAGES := appstream avahi-daemon dbus-bin dbus-daemon desktop-file-utils 
 EXAMPLE_PACKAGES := gstreamer1.0-libav gstreamer1.0-plugins-base gstreamer1.0-plugins-good \
   libgstreamer1.0-dev
 TEST_PACKAGES += $(EXAMPLE_PACKAGES)
-DEB_PACKAGES := dpkg-dev
-TEST_DEB_PACKAGES := debootstrap lintian
+# The bill of materials is made by a script in Python.
+DEB_PACKAGES := dpkg-dev python3
+DIST_PACKAGES := binutils dpkg-dev python3 xz-utils
+TRY_PACKAGES := curl debootstrap gpg lintian python3
+# In a bare system that builds: those of the compiler and of the scripts, and the libraries that the toolchain needs.
+BARE_PACKAGES := ca-certificates dpkg-dev g++ git libcurl4 libncurses6 libsqlite3-0 libxml2 make python3 xz-utils
+RECIPE_PACKAGES := makepkg nix-bin rpmlint shellcheck
 BENCH_PACKAGES := mpv python3
 BENCH_VIDEO_PACKAGES := ffmpeg fonts-dejavu-core mpv python3 timg xdotool xterm xvfb
 BENCH_RELAY_PACKAGES := nats-server
@@ -86,10 +93,10 @@ swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \
 .DEFAULT_GOAL := help
 # Two builds at once would only wait for each other.
 .NOTPARALLEL:
-.PHONY: help run party build docs test fuzz sanitize soak bench bench-cluster bench-cost bench-foreign bench-heard bench-player bench-relay bench-seen bench-siege bench-sync bench-video format lint media screenshots install install-files uninstall deb test-deb clean
+.PHONY: help run party build docs test fuzz sanitize soak bench bench-cluster bench-cost bench-foreign bench-heard bench-player bench-relay bench-seen bench-siege bench-sync bench-video format lint media screenshots install install-files uninstall deb portable-deb dist recipes lint-recipes test-packages test-deb test-reproducible clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' Makefile
 
 run: build ## install missing packages, build, and open the player on Media (ARGS='--video none')
 	@exec $(program) $(ARGS) Media
@@ -208,7 +215,8 @@ lint: ## check the format of the sources, and the shell scripts
 	$(swift)
 	$(need) $(LINT_PACKAGES)
 	@$(SWIFT) format lint -r --strict Package.swift Sources Tests
-	@grep -lE '^#!.*sh$$' .ci/run Tests/Scripts/* | xargs shellcheck
+	@grep -lE '^#!.*sh$$' .ci/run Tests/Scripts/* $(assets)/Relocatable/*.sh | xargs shellcheck -x
+	@Tests/Scripts/make-recipes --check
 
 media: ## make the films in Media that are missing or whose recipe changed
 	$(need) $(MEDIA_PACKAGES)
@@ -269,13 +277,37 @@ uninstall: ## remove the installed files
 registered = if [ -z "$(DESTDIR)" ] && command -v update-desktop-database >/dev/null; then \
   update-desktop-database -q "$(share)/applications"; fi
 
-deb: build ## make a Debian package, in .build
+deb: build ## make a Debian package for this system, in .build
 	$(need) $(DEB_PACKAGES)
 	@Tests/Scripts/make-deb
 
-test-deb: deb ## check the package, and try it in a bare system (as root)
-	$(need) $(TEST_DEB_PACKAGES)
-	@Tests/Scripts/test-deb
+dist: build ## make an archive of the program that runs on other Linux systems, in .build
+	$(need) $(DIST_PACKAGES)
+	@SWIFT=$(firstword $(SWIFT)) Tests/Scripts/make-dist
+
+portable-deb: dist ## make a Debian package for all systems from Debian 12 and Ubuntu 22.04 on, in .build
+	$(need) $(DEB_PACKAGES)
+	@Tests/Scripts/make-deb --portable
+
+recipes: ## make the recipes for Arch's, RPM's and Nix's packages from their templates
+	@Tests/Scripts/make-recipes
+
+lint-recipes: ## check the recipes with the linters that Debian has
+	$(need) $(RECIPE_PACKAGES)
+	@Tests/Scripts/lint-recipes
+
+test-packages: deb portable-deb ## install, run and purge the packages in bare systems (SYSTEMS='bookworm trixie', NATIVE='trixie'; as root)
+	$(need) $(TRY_PACKAGES)
+	@SYSTEMS='$(SYSTEMS)' NATIVE='$(NATIVE)' TOOLS='$(BARE_PACKAGES)' Tests/Scripts/test-packages
+
+test-reproducible: ## build the last commit twice, in different folders, and compare the packages
+	$(swift)
+	$(need) $(BUILD_PACKAGES) $(DEB_PACKAGES) $(DIST_PACKAGES)
+	@SWIFT=$(firstword $(SWIFT)) Tests/Scripts/test-reproducible
+
+test-deb: deb ## install, run and purge this system's Debian package in a bare system (as root)
+	$(need) $(TRY_PACKAGES)
+	@SYSTEMS="$$(. /etc/os-release && echo "$$VERSION_CODENAME")" Tests/Scripts/test-packages --only native
 
 clean: ## remove build products, but not fetched packages
 	$(swift)
