@@ -68,11 +68,13 @@ SCREENSHOT_PACKAGES := ffmpeg fonts-dejavu-core fonts-noto-color-emoji kitty lib
 flags = --no-color-diagnostics $(SWIFTFLAGS)
 # C code, most of it cryptography, is optimized in every build: each test that starts a participant signs and seals.
 tests = $(SWIFT) build --build-tests -Xcc -O2
+# Static linking would export all functions of the packages, and so keep those that nothing calls: nobody loads the
+# program as a library.
 # C code names its files in messages: without the folder, a commit that is built elsewhere is the same program. The
 # option is only for clang, which reads it from there; -Xcc would change the options of all Swift modules too.
 release = CCC_OVERRIDE_OPTIONS="\# +-ffile-prefix-map=$(CURDIR)=." \
   $(SWIFT) build -c release --product matinee --static-swift-stdlib -Xswiftc -use-ld=lld \
-  -Xlinker @$(CURDIR)/.build/icu/icu-data.rsp $(flags)
+  -Xlinker @$(CURDIR)/.build/icu/icu-data.rsp -Xlinker --no-export-dynamic $(flags)
 # Optimized, but open to what only tests may see, and so in a folder of its own.
 soak = $(SWIFT) build -c release -Xswiftc -enable-testing --product Soak --scratch-path .build/soak \
   $(flags)
