@@ -83,6 +83,7 @@ let package = Package(
       name: "PlaybackCoordination",
       dependencies: [
         "Concurrency", "GroupActivities", "Timekeeping",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
 

@@ -1,3 +1,4 @@
+import Crypto
 import GroupActivities
 import Timekeeping
 
@@ -111,8 +112,13 @@ public struct CoordinatedChange: Hashable, Sendable {
 extension ItemState {
   /// Returns whether this state gives way to another state of the item. All participants prefer the same one, even of
   /// two states that an author signed under one stamp for different participants.
+  ///
+  /// Of those, the one with the greater digest prevails: a dishonest author could add to a number again and again, so that
+  /// each of its states prevails over the one before, but it soon finds no greater digest.
   func isOlder(than other: ItemState) -> Bool {
     if stamp != other.stamp { return stamp < other.stamp }
-    return self != other && provenBytes.lexicographicallyPrecedes(other.provenBytes)
+    guard self != other else { return false }
+    return SHA256.hash(data: provenBytes).lexicographicallyPrecedes(
+      SHA256.hash(data: other.provenBytes))
   }
 }
