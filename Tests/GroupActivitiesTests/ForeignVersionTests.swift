@@ -18,14 +18,39 @@ struct ForeignVersionTests {
     #expect(versions.heard == [0, 1, 2, 3])
   }
 
+  /// A message of another version, which a participant sealed.
+  private static func sealed(
+    _ version: UInt8, _ founding: Party.Founding, to subject: String
+  ) throws -> [UInt8] {
+    let box = try ChaChaPoly.seal(
+      [4, 5, 6], using: founding.keys.content, authenticating: [version] + Array(subject.utf8))
+    return [version] + Array(box.combined)
+  }
+
+  @Test("What nobody sealed is no program of another version")
+  func pretended() async throws {
+    try await Evening.run { evening in
+      let seen = try await evening.during {
+        for version in [0, 1, 3, .max] as [UInt8] {
+          let message = try Self.sealed(version, evening.founding, to: evening.everyone)
+          try evening.inject([version ^ 1] + message.dropFirst(), to: evening.everyone)
+        }
+      }
+      #expect(seen.events == [])
+      #expect(seen.rejections.unsealable == 4)
+    }
+  }
+
   @Test("A program of another version is reported once, in words, and changes nothing")
   func reported() async throws {
     try await Evening.run { evening in
       let before = await evening.view
       let seen = try await evening.during {
-        for number in 0..<100 as Range<UInt8> {
-          try evening.inject([1] + Array(repeating: number, count: 200), to: evening.everyone)
-          try evening.inject([3, number], to: evening.everyone)
+        for version in [1, 3] as [UInt8] {
+          for _ in 0..<100 {
+            let message = try Self.sealed(version, evening.founding, to: evening.everyone)
+            try evening.inject(message, to: evening.everyone)
+          }
         }
       }
       let texts = seen.events.compactMap { if case .warning(let text) = $0 { text } else { nil } }
@@ -51,7 +76,7 @@ struct ForeignVersionTests {
     let address = try #require(Invite.Address("127.0.0.1:1"))
     let ana = try await Party.create(
       founding, addresses: [address], name: "Ana", transport: broker.transport())
-    for _ in 0..<3 { try old.publish([1, 2, 3], to: subject) }
+    for _ in 0..<3 { try old.publish(Self.sealed(1, founding, to: subject), to: subject) }
     var notices: [[UInt8]] = []
     for await event in old.events {
       guard case .received(let message) = event else { continue }
@@ -91,7 +116,8 @@ struct ForeignVersionTests {
     let beacons = Task {
       for await event in old.events {
         guard case .received = event else { continue }
-        try old.publish([1, 2, 3], to: founding.keys.subjects.everyone)
+        let subject = founding.keys.subjects.everyone
+        try old.publish(Self.sealed(1, founding, to: subject), to: subject)
       }
     }
     await #expect(throws: PartyError.otherProtocol(1)) {

@@ -54,17 +54,19 @@ struct EnvelopeSealer: Sendable {
   ///
   /// - Returns: the signed bytes, for ``verify(_:from:)``.
   func unseal(_ sealed: [UInt8], from subject: String) throws(EnvelopeError) -> [UInt8] {
-    guard let version = sealed.first else { throw .garbage }
-    guard version == Self.version else { throw .unknownVersion(version) }
-    guard sealed.count > Self.sealOverhead else { throw .garbage }
+    guard let version = sealed.first, sealed.count > Self.sealOverhead else { throw .garbage }
+    let plaintext: [UInt8]
     do {
       let box = try ChaChaPoly.SealedBox(combined: sealed.dropFirst())
-      return Array(
+      plaintext = Array(
         try ChaChaPoly.open(
-          box, using: contentKey, authenticating: [Self.version] + Array(subject.utf8)))
+          box, using: contentKey, authenticating: [version] + Array(subject.utf8)))
     } catch {
       throw .notSealedForUs
     }
+    // All versions have the same seal, so that a broker can't pretend to be a program of another one.
+    guard version == Self.version else { throw .unknownVersion(version) }
+    return plaintext
   }
 
   /// Returns the claims of a decrypted message with its payload, before its signature is verified; nil if it has none.
