@@ -146,6 +146,8 @@ struct ClosingTests {
       _ = try await screen.row(containing: "Quit and close the party for 1 other?")
       try screen.type("q")
       try screen.type("s")
+      // Else the next question is taken for there while it is still this one.
+      try await screen.wait(untilGone: "close the party for 1 other?")
       try ben.send("chat still here")
       _ = try await screen.row(containing: "still here")
       #expect(ben.history(of: "party-closed").isEmpty)

@@ -39,4 +39,15 @@ struct Screen {
       try await Task.sleep(for: .milliseconds(40))
     }
   }
+
+  /// Waits until the screen doesn't contain the text.
+  func wait(untilGone text: String) async throws {
+    let deadline = ContinuousClock.now + MatineeProcess.deadline
+    while try command(["capture-pane", "-p"]).contains(text) {
+      guard ContinuousClock.now < deadline else {
+        throw ChildProcess.Failure("“\(text)” didn't leave the screen")
+      }
+      try await Task.sleep(for: .milliseconds(40))
+    }
+  }
 }

@@ -244,8 +244,8 @@ struct JournalMachineTests {
     let before = table.members[0].machine.refused
     let sent = table.sent.count
     // Invalid requests are answered only with the message that the piece is missing.
-    for index in [-1, 96, .max, .min] {
-      for level in [-1, 0, 1, 2, .max] where level != 1 || index != 0 {
+    for index in [96, .max] {
+      for level in [0, 1, 2, 255] {
         table.hand(
           .request(.init(id: id, level: level, indices: [index])), from: mallory, to: 0)
       }
