@@ -60,7 +60,8 @@ struct ForeignVersionTests {
             "Somebody in this party uses a version of the program that speaks another protocol (\($0)); "
               + "this one speaks 2. Update both to the same version."
           })
-      #expect(seen.rejections.garbage == 200)
+      // The other participant's answer in version 1 may be among them.
+      #expect((200...201).contains(seen.rejections.garbage))
       #expect(await evening.view == before)
     }
   }
