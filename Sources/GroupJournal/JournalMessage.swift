@@ -69,8 +69,19 @@ extension JournalMessage {
     case piece = 0x70
   }
 
-  func encoded() -> Data {
-    var writer = BinaryWriter()
+  func encoded() -> Data { Data(binary) }
+
+  static func kind(of data: Data) -> Kind? { data.first.flatMap(Kind.init) }
+
+  /// - Returns: nil for data that isn't a message or that exceeds a limit.
+  init?(decoding data: Data) {
+    guard let message = try? Self(binary: data) else { return nil }
+    self = message
+  }
+}
+
+extension JournalMessage: BinaryCodable {
+  func write(to writer: inout BinaryWriter) {
     func begin(_ kind: Kind) { writer.byte(kind.rawValue) }
     switch self {
     case .query(let query):
@@ -88,85 +99,75 @@ extension JournalMessage {
       writer.count(summary.weight)
       writer.count(summary.complete.count / 16)
       writer.fixed(summary.complete)
-      writer.count(summary.partial.count)
-      for partial in summary.partial {
-        writer.fixed(partial.id.bytes)
-        writer.count(partial.chunks)
-      }
+      writer.list(summary.partial)
     case .request(let request):
       begin(.request)
-      writer.fixed(request.id.bytes)
+      writer.value(request.id)
       writer.byte(UInt8(request.level))
       writer.count(request.indices.count)
       for index in request.indices { writer.count(index) }
     case .missing(let id):
       begin(.missing)
-      writer.fixed(id.bytes)
+      writer.value(id)
     case .piece(let id, let piece, let bytes):
       begin(.piece)
-      writer.fixed(id.bytes)
+      writer.value(id)
       writer.byte(UInt8(piece.level))
       writer.count(piece.index)
       writer.fixed(bytes)
     }
-    return Data(writer.bytes)
   }
 
-  static func kind(of data: Data) -> Kind? { data.first.flatMap(Kind.init) }
-
-  /// - Returns: nil for data that isn't a message or that exceeds a limit.
-  init?(decoding data: Data) {
-    var reader = BinaryReader(Array(data)[...])
-    guard let message = try? Self.read(from: &reader), reader.isAtEnd else { return nil }
-    self = message
-  }
-
-  private static func read(from reader: inout BinaryReader) throws(WireError) -> Self {
+  init(from reader: inout BinaryReader) throws(WireError) {
     let number = try reader.byte()
     guard let kind = Kind(rawValue: number) else { throw .unknown("journal message \(number)") }
     switch kind {
     case .query:
-      return .query(
+      self = .query(
         Query(
           nonce: try reader.word(),
           inventory: Data(try reader.block(limit: GroupSessionLane.sizeLimit))))
     case .records:
       let flags = try reader.flags(2)
       let nonce: UInt64? = if flags[0] { try reader.word() } else { nil }
-      return .records(
+      self = .records(
         Records(
-          records: try reader.list(limit: recordLimit), nonce: nonce, hasMore: flags[1]))
+          records: try reader.list(limit: Self.recordLimit), nonce: nonce, hasMore: flags[1]))
     case .summary:
       let digest = try reader.word()
       let weight = try reader.count(limit: Int(UInt32.max))
-      let complete = try reader.fixed(16 * (try reader.count(limit: completeLimit)))
-      var partial: [Partial] = []
-      for _ in 0..<(try reader.count(limit: partialLimit)) {
-        partial.append(
-          Partial(id: try uuid(&reader), chunks: try reader.count(limit: Int(UInt32.max))))
-      }
-      return .summary(
-        Summary(digest: digest, weight: weight, complete: Data(complete), partial: partial))
+      let complete = try reader.fixed(16 * (try reader.count(limit: Self.completeLimit)))
+      self = .summary(
+        Summary(
+          digest: digest, weight: weight, complete: Data(complete),
+          partial: try reader.list(limit: Self.partialLimit)))
     case .request:
-      let (id, level) = (try uuid(&reader), Int(try reader.byte()))
+      let (id, level): (UUID, Int) = (try reader.value(), Int(try reader.byte()))
       var indices: [Int] = []
-      for _ in 0..<(try reader.count(limit: requestLimit)) {
+      for _ in 0..<(try reader.count(limit: Self.requestLimit)) {
         indices.append(try reader.count(limit: Int(UInt32.max)))
       }
       guard !indices.isEmpty else { throw .malformed }
-      return .request(Request(id: id, level: level, indices: indices))
-    case .missing: return .missing(try uuid(&reader))
+      self = .request(Request(id: id, level: level, indices: indices))
+    case .missing: self = .missing(try reader.value())
     case .piece:
-      let id = try uuid(&reader)
+      let id: UUID = try reader.value()
       let piece = Piece(
         level: Int(try reader.byte()), index: try reader.count(limit: Int(UInt32.max)))
-      return .piece(
+      self = .piece(
         id, piece, Data(try reader.remainder(limit: GroupSessionLane.sizeLimit)))
     }
   }
+}
 
-  private static func uuid(_ reader: inout BinaryReader) throws(WireError) -> UUID {
-    guard let id = UUID(bytes: try reader.fixed(16)) else { throw .malformed }
-    return id
+extension JournalMessage.Partial: BinaryCodable {
+  func write(to writer: inout BinaryWriter) {
+    writer.value(id)
+    writer.count(chunks)
+  }
+
+  init(from reader: inout BinaryReader) throws(WireError) {
+    id = try reader.value()
+    chunks = try reader.count(limit: Int(UInt32.max))
   }
 }

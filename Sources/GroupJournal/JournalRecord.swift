@@ -116,12 +116,19 @@ extension JournalBody: BinaryCodable {
   }
 }
 
-extension UUID {
+extension UUID: BinaryCodable {
   var bytes: [UInt8] { withUnsafeBytes(of: uuid) { Array($0) } }
 
   init?(bytes: some Collection<UInt8>) {
     let bytes = Array(bytes)
     guard bytes.count == 16 else { return nil }
     self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+  }
+
+  package func write(to writer: inout BinaryWriter) { writer.fixed(bytes) }
+
+  package init(from reader: inout BinaryReader) throws(WireError) {
+    guard let id = UUID(bytes: try reader.fixed(16)) else { throw .malformed }
+    self = id
   }
 }

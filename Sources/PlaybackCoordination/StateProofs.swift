@@ -1,4 +1,3 @@
-import Foundation
 import GroupActivities
 import OrderedCollections
 
@@ -7,7 +6,7 @@ import OrderedCollections
 struct StateProofs {
   /// The proof of each state, the longest kept first. An author may sign two states under one stamp, so the stamp isn't
   /// the key.
-  private var proofs: OrderedDictionary<ItemState, Data> = [:]
+  private var proofs: OrderedDictionary<ItemState, Proof> = [:]
   /// More than the states that a group has at one time; a proof that was dropped comes again.
   private static let limit = 256
 
@@ -17,7 +16,7 @@ struct StateProofs {
   ///
   /// - Returns: false if the author didn't write the state.
   mutating func add(
-    _ proof: Data?, of state: ItemState, in session: GroupSessionID, of party: Party
+    _ proof: Proof?, of state: ItemState, in session: GroupSessionID, of party: Party
   ) -> Bool {
     guard let proof,
       party.isProven(
@@ -30,14 +29,14 @@ struct StateProofs {
   /// Returns the proof of a state: made here if this participant wrote the state, otherwise the one that came with it.
   mutating func proof(
     of state: ItemState, in session: GroupSessionID, of party: Party
-  ) -> Data? {
+  ) -> Proof? {
     if !covers(state), state.stamp.participant == party.localID {
       remember(state, party.proof(ofState: state.provenBytes, in: session))
     }
     return proofs[state]
   }
 
-  private mutating func remember(_ state: ItemState, _ proof: Data) {
+  private mutating func remember(_ state: ItemState, _ proof: Proof) {
     proofs[state] = nil
     proofs[state] = proof
     if proofs.count > Self.limit { proofs.removeFirst() }

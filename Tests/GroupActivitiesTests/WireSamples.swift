@@ -207,7 +207,7 @@ struct WireSamples {
       }
     }
     report.itemEnd = maybe { $0.signed() }
-    return SignedReport(report: report, proof: maybe { Data($0.proof().binary) })
+    return SignedReport(report: report, proof: maybe { $0.proof() })
   }
 
   mutating func record() -> JournalRecord {

@@ -59,7 +59,7 @@ struct WireVectorTests {
       revision: 3, item: "film", suspensions: [.stallRecovery], startLatency: 20, syncError: -5,
       state: state)
     let proof = authorship.sign(Party.signedBytes(ofState: state.provenBytes, in: session))
-    return SignedReport(report: report, proof: Data(proof.binary))
+    return SignedReport(report: report, proof: proof)
   }
 
   private var beacon: Beacon {

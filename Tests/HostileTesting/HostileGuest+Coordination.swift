@@ -28,7 +28,7 @@ extension HostileGuest {
     let report = ParticipantReport(
       revision: revision, item: state.item, suspensions: [], state: state)
     let proof = proof(of: Party.signedBytes(ofState: state.provenBytes, in: session))
-    return Data(SignedReport(report: report, proof: Data(proof.binary)).binary)
+    return Data(SignedReport(report: report, proof: proof).binary)
   }
 
   /// A stamp that is newer than all that honest members have.

@@ -101,7 +101,7 @@ struct SuspensionTests {
     report.syncError = .min
     report.syncUncertainty = ParticipantReport.uncertaintyLimit
     report.itemEnd = .max
-    let signed = SignedReport(report: report, proof: Data(count: 96))
+    let signed = SignedReport(report: report, proof: .empty)
     let data = signed.binary
     #expect(data.count <= PartyMachine.coordinationLimit, "\(data.count) bytes")
     #expect(try SignedReport(binary: data) == signed)

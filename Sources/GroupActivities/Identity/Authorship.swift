@@ -76,6 +76,6 @@ struct Authorship: Sendable {
   }
 
   private static func label(_ party: Participant.ID) -> [UInt8] {
-    Array("matinee authorship v2".utf8) + party.high.bigEndianBytes + party.low.bigEndianBytes
+    Array("matinee authorship v2".utf8) + party.bytes
   }
 }

@@ -48,16 +48,15 @@ extension Party {
   }
 
   /// Signs the group's state in a session, as this participant wrote it.
-  package nonisolated func proof(ofState state: [UInt8], in session: GroupSessionID) -> Data {
-    Data(authorship.sign(Self.signedBytes(ofState: state, in: session)).binary)
+  package nonisolated func proof(ofState state: [UInt8], in session: GroupSessionID) -> Proof {
+    authorship.sign(Self.signedBytes(ofState: state, in: session))
   }
 
   /// Returns whether `author` wrote this state in this session.
   package nonisolated func isProven(
-    state: [UInt8], in session: GroupSessionID, by author: Participant.ID, _ proof: Data
+    state: [UInt8], in session: GroupSessionID, by author: Participant.ID, _ proof: Proof
   ) -> Bool {
-    guard let proof = try? Proof(binary: proof) else { return false }
-    return authorship.isValid(proof, Self.signedBytes(ofState: state, in: session), author)
+    authorship.isValid(proof, Self.signedBytes(ofState: state, in: session), author)
   }
 
   /// The signed bytes include the session, so that a replayed state of an earlier session proves nothing in

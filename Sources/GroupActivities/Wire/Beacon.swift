@@ -61,13 +61,13 @@ extension Beacon: BinaryCodable {
     for count in [lastEvent, settled, coordination, interval, count, roster] {
       writer.number(count)
     }
-    if let joinedAt { writer.word(joinedAt.nanoseconds) }
+    if let joinedAt { writer.value(joinedAt) }
     if !sessions.isEmpty { writer.list(sessions) }
     if let brief { writer.block(brief) }
     if let charter { writer.word(charter) }
     if let clockUncertainty { writer.number(UInt64(max(0, clockUncertainty))) }
     if let clockRoundTrip { writer.number(UInt64(max(0, clockRoundTrip))) }
-    if let sentAt { writer.word(sentAt.nanoseconds) }
+    if let sentAt { writer.value(sentAt) }
     if let wallClock { writer.value(wallClock) }
   }
 
@@ -80,7 +80,7 @@ extension Beacon: BinaryCodable {
     interval = try reader.number()
     count = try reader.number()
     roster = try reader.number()
-    if has[0] { joinedAt = GroupTime(nanoseconds: try reader.signedWord()) }
+    if has[0] { joinedAt = try reader.value() }
     if has[1] {
       sessions = try reader.list(limit: Self.sessionLimit)
       guard !sessions.isEmpty else { throw .malformed }
@@ -89,7 +89,7 @@ extension Beacon: BinaryCodable {
     if has[4] { charter = try reader.word() }
     if has[5] { clockUncertainty = try reader.nonnegative() }
     if has[6] { clockRoundTrip = try reader.nonnegative() }
-    if has[7] { sentAt = GroupTime(nanoseconds: try reader.signedWord()) }
+    if has[7] { sentAt = try reader.value() }
     if has[2] { wallClock = try reader.value() }
   }
 

@@ -5,7 +5,7 @@
 struct ForeignVersions: Hashable, Sendable {
   private(set) var heard: [UInt8] = []
 
-  /// The number of versions that are reported. There are few programs, but a broker could invent some.
+  /// The number of versions that are reported. There are few programs, but a participant could invent some.
   private static let limit = 4
 
   /// - Returns: a text for users the first time that a version is heard; else nil.

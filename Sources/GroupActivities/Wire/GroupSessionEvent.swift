@@ -43,32 +43,40 @@ public struct GroupSessionEvent: Hashable, Sendable {
     self.url = url
   }
 
-  func encoded() -> Data {
-    var writer = BinaryWriter()
-    writer.flags(url != nil)
-    writer.value(action)
-    if let url { writer.text(url) }
-    return Data(writer.bytes)
-  }
-
   /// The longest address or title, in bytes.
   fileprivate static let textLimit = AppMessage.sizeLimit
 
+  /// An event on the wire, which doesn't name its originator.
+  private struct Body: BinaryCodable {
+    var action: Action
+    var url: String?
+
+    init(action: Action, url: String?) {
+      self.action = action
+      self.url = url
+    }
+
+    func write(to writer: inout BinaryWriter) {
+      writer.flags(url != nil)
+      writer.value(action)
+      if let url { writer.text(url) }
+    }
+
+    init(from reader: inout BinaryReader) throws(WireError) {
+      let hasURL = try reader.flag()
+      action = try reader.value()
+      if hasURL { url = try reader.text(limit: textLimit) }
+    }
+  }
+
+  func encoded() -> Data { Data(Body(action: action, url: url).binary) }
+
   /// Decodes an event. The originator is always the message's sender, whatever the message claims.
   init?(decoding data: Data, from source: Participant) {
-    var reader = BinaryReader(Array(data)[...])
-    guard let hasURL = try? reader.flag(), let action = try? Action(from: &reader) else {
-      return nil
-    }
-    var url: String?
-    if hasURL {
-      url = try? reader.text(limit: Self.textLimit)
-      guard url != nil else { return nil }
-    }
-    guard reader.isAtEnd else { return nil }
+    guard let body = try? Body(binary: data) else { return nil }
     self.init(
-      originator: source, action: action.cleaned,
-      url: url.map { PartyText.clean($0, limit: 2000) })
+      originator: source, action: body.action.cleaned,
+      url: body.url.map { PartyText.clean($0, limit: 2000) })
   }
 }
 

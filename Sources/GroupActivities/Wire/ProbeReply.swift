@@ -76,14 +76,14 @@ extension ProbeReply: BinaryCodable {
 
 extension ProbeReply.Times: BinaryCodable {
   func write(to writer: inout BinaryWriter) {
-    writer.word(received.nanoseconds)
-    writer.word(sent.nanoseconds)
+    writer.value(received)
+    writer.value(sent)
     writer.word(uncertainty)
   }
 
   init(from reader: inout BinaryReader) throws(WireError) {
-    received = GroupTime(nanoseconds: try reader.signedWord())
-    sent = GroupTime(nanoseconds: try reader.signedWord())
+    received = try reader.value()
+    sent = try reader.value()
     uncertainty = try reader.signedWord()
   }
 }
@@ -111,11 +111,11 @@ extension ProbeReply.Introduction: BinaryCodable {
 extension ProbeReply.Senior: BinaryCodable {
   func write(to writer: inout BinaryWriter) {
     writer.value(id)
-    writer.word(arrivedAt.nanoseconds)
+    writer.value(arrivedAt)
   }
 
   init(from reader: inout BinaryReader) throws(WireError) {
     id = try reader.value()
-    arrivedAt = GroupTime(nanoseconds: try reader.signedWord())
+    arrivedAt = try reader.value()
   }
 }

@@ -38,7 +38,6 @@ extension WireMessage {
     case .beacon(let beacon):
       writer.byte(Self.only)
       writer.value(beacon)
-    // Room for fields of newer programs: see ``Beacon/skipExtensions(of:)``.
     case .loose(let message):
       writer.byte(Self.only)
       writer.value(message)

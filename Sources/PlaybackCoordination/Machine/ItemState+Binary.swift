@@ -52,16 +52,16 @@ extension ItemState.Phase: BinaryCodable {
   func write(to writer: inout BinaryWriter) {
     func begin(_ kind: Kind, at itemTime: MediaTime) {
       writer.byte(kind.rawValue)
-      writer.word(itemTime.nanoseconds)
+      writer.value(itemTime)
     }
     switch self {
     case .paused(let itemTime, let isExact): begin(isExact ? .pausedExactly : .paused, at: itemTime)
     case .starting(let itemTime, let due):
       begin(.starting, at: itemTime)
-      writer.word(due.nanoseconds)
+      writer.value(due)
     case .playing(let timeline):
       begin(.playing, at: timeline.itemTime)
-      writer.word(timeline.groupTime.nanoseconds)
+      writer.value(timeline.groupTime)
       writer.double(timeline.previousRate)
     }
   }
@@ -69,16 +69,16 @@ extension ItemState.Phase: BinaryCodable {
   init(from reader: inout BinaryReader) throws(WireError) {
     let number = try reader.byte()
     guard let kind = Kind(rawValue: number) else { throw .unknown("phase of playback \(number)") }
-    let itemTime = MediaTime(nanoseconds: try reader.signedWord())
+    let itemTime: MediaTime = try reader.value()
     switch kind {
     case .paused: self = .paused(at: itemTime, isExact: false)
     case .pausedExactly: self = .paused(at: itemTime, isExact: true)
     case .starting:
-      self = .starting(from: itemTime, due: GroupTime(nanoseconds: try reader.signedWord()))
+      self = .starting(from: itemTime, due: try reader.value())
     case .playing:
       self = .playing(
         Timeline(
-          itemTime: itemTime, groupTime: GroupTime(nanoseconds: try reader.signedWord()),
+          itemTime: itemTime, groupTime: try reader.value(),
           previousRate: try reader.double()))
     }
   }

@@ -113,8 +113,8 @@ extension ItemState {
   /// Returns whether this state gives way to another state of the item. All participants prefer the same one, even of
   /// two states that an author signed under one stamp for different participants.
   ///
-  /// Of those, the one with the greater digest prevails: a dishonest author could add to a number again and again, so that
-  /// each of its states prevails over the one before, but it soon finds no greater digest.
+  /// The one of those with the greater digest prevails. If the greater bytes did, a dishonest author could add to a
+  /// number again and again, and each of its states would prevail over the one before; it soon finds no greater digest.
   func isOlder(than other: ItemState) -> Bool {
     if stamp != other.stamp { return stamp < other.stamp }
     guard self != other else { return false }

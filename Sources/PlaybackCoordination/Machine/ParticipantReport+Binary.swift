@@ -4,25 +4,20 @@ import GroupActivities
 /// A report on the wire. Its state may be another participant's, so the report carries the proof of the state's author.
 struct SignedReport: Hashable, Sendable {
   var report: ParticipantReport
-  /// 96 bytes; nil without a state.
-  var proof: Data?
+  /// Nil without a state.
+  var proof: Proof?
 }
 
 extension SignedReport: BinaryCodable {
-  private static let proofSize = 96
-
   func write(to writer: inout BinaryWriter) {
     writer.value(report)
     writer.flags(proof != nil)
-    if let proof {
-      precondition(proof.count == Self.proofSize, "a proof has \(proof.count) bytes")
-      writer.fixed(proof)
-    }
+    if let proof { writer.value(proof) }
   }
 
   init(from reader: inout BinaryReader) throws(WireError) {
     report = try reader.value()
-    if try reader.flag() { proof = Data(try reader.fixed(Self.proofSize)) }
+    if try reader.flag() { proof = try reader.value() }
   }
 }
 
