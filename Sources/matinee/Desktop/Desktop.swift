@@ -77,14 +77,23 @@ actor Desktop {
   private static func wireTrailers(
     _ center: RemoteCommandCenter, to program: Program, _ errands: Errands
   ) {
+    wirePlayback(center, to: program, errands)
+    // The film follows.
+    center.nextTrackCommand.addTarget { _ in
+      await errands.run { await run({ _ = try await $0.perform(.resume) }, in: program) }
+    }
+  }
+
+  /// Connects the commands that films and trailers have in common.
+  private static func wirePlayback(
+    _ center: RemoteCommandCenter, to program: Program, _ errands: Errands
+  ) {
     @Sendable func perform(_ command: UserCommand) async -> RemoteCommandStatus {
       await errands.run { await run({ _ = try await $0.perform(command) }, in: program) }
     }
     center.playCommand.addTarget { _ in await perform(.play(immediately: false)) }
     center.pauseCommand.addTarget { _ in await perform(.pause) }
     center.togglePlayPauseCommand.addTarget { _ in await perform(.playPause) }
-    // The film follows.
-    center.nextTrackCommand.addTarget { _ in await perform(.resume) }
     center.changeVolumeCommand.addTarget { await perform(.setVolume($0.volume * 100)) }
     center.quitCommand.addTarget { _ in
       await errands.run { await run({ await $0.emit(.userQuit) }, in: program) }
@@ -103,9 +112,7 @@ actor Desktop {
     @Sendable func perform(_ command: UserCommand) async -> RemoteCommandStatus {
       await attempt { _ = try await $0.perform(command) }
     }
-    center.playCommand.addTarget { _ in await perform(.play(immediately: false)) }
-    center.pauseCommand.addTarget { _ in await perform(.pause) }
-    center.togglePlayPauseCommand.addTarget { _ in await perform(.playPause) }
+    wirePlayback(center, to: program, errands)
     center.stopCommand.addTarget { _ in await perform(.stop) }
     center.skipForwardCommand.preferredIntervals = [.seconds(5)]
     center.skipForwardCommand.addTarget { await perform(.skip(by: $0.interval)) }
@@ -116,7 +123,6 @@ actor Desktop {
     center.previousTrackCommand.addTarget { _ in await perform(.advance(by: -1)) }
     center.changePlaybackRateCommand.supportedPlaybackRates = 0.01...100
     center.changePlaybackRateCommand.addTarget { await perform(.setRate($0.playbackRate)) }
-    center.changeVolumeCommand.addTarget { await perform(.setVolume($0.volume * 100)) }
     center.changeFullscreenCommand.addTarget { await perform(.setFullscreen($0.isFullscreen)) }
     center.playQueueItemCommand.addTarget { event in
       await attempt { _ = try await $0.perform(.watch(entry: $0.index(of: event.id))) }
@@ -138,7 +144,6 @@ actor Desktop {
       }
     }
     // Nobody is there to answer a question.
-    center.quitCommand.addTarget { _ in await attempt { await $0.emit(.userQuit) } }
   }
 
   /// Runs a command. The user sees its error too, as for a key press.

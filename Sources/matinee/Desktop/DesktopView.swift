@@ -70,8 +70,7 @@ struct DesktopView: Hashable, Sendable {
     }
     var shown = NowPlayingState(item: item, status: .paused, hostTime: now)
     shown.rate = status.coordinator.rate > 0 ? status.coordinator.rate : 1
-    shown.volume =
-      status.player.snapshot.isMuted ? 0 : max(0, status.player.snapshot.volume) / 100
+    shown.volume = status.player.snapshot.desktopVolume
     shown.isFullscreen =
       status.player.snapshot.hasVideo ? status.player.snapshot.isFullscreen : nil
     memory.items[item.id] = item
@@ -137,7 +136,7 @@ struct DesktopView: Hashable, Sendable {
 
 extension NowPlayingInfo {
   /// Returns a tag's text, cleaned because it comes from an untrusted file or server.
-  fileprivate static func clean(_ text: String?) -> String? {
+  static func clean(_ text: String?) -> String? {
     text.map { PartyText.clean($0, limit: 200) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
@@ -190,4 +189,9 @@ extension DesktopView.Possible {
     center.removeQueueItemCommand.isEnabled = playlist
     center.addToQueueCommand.isEnabled = playlist
   }
+}
+
+extension PlayerSnapshot {
+  /// The volume as the desktop shows it: 1 is the film's own, and 0 is muted.
+  var desktopVolume: Double { isMuted ? 0 : max(0, volume) / 100 }
 }

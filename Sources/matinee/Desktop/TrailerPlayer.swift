@@ -1,4 +1,3 @@
-import GroupActivities
 import NowPlaying
 import Screening
 import Timekeeping
@@ -34,14 +33,14 @@ extension NowPlayingState {
   init?(trailerOf status: ProgramStatus, at now: HostTime) {
     guard status.isInTrailer else { return nil }
     let player = status.shownPlayer.snapshot
-    let title = player.title.map { PartyText.clean($0, limit: 200) } ?? ""
     var item = NowPlayingItem(
-      id: "trailer", nowPlayingInfo: NowPlayingInfo(title: title.isEmpty ? "Trailer" : title))
+      id: "trailer",
+      nowPlayingInfo: NowPlayingInfo(title: NowPlayingInfo.clean(player.title) ?? "Trailer"))
     item.duration = player.duration.map { $0 - .zero }
     let isMoving = player.isLoaded && !player.isStalled
     self.init(
       item: item, status: player.isPaused ? .paused : isMoving ? .playing : .waiting,
       elapsedTime: player.itemTime ?? .zero, hostTime: now,
-      volume: player.isMuted ? 0 : max(0, player.volume) / 100, queue: [item])
+      volume: player.desktopVolume, queue: [item])
   }
 }
