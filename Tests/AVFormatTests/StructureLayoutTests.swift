@@ -2,7 +2,7 @@ import Testing
 
 @testable import AVFormat
 
-/// That the rows of the table match the headers is checked when they are compiled (`layouts.h`).
+/// The compiler checks that the row of its headers matches them (`layouts.h`).
 @Suite("The layout of FFmpeg's structures")
 struct StructureLayoutTests {
   @Test("The libavformat of this process has a known layout")
