@@ -116,7 +116,8 @@ extension ScreeningEvent: Encodable {
       try fields.encode(names, forKey: .names)
       try fields.encode(seconds, forKey: .seconds)
     case .suspension(let reasons): try fields.encode(reasons, forKey: .reasons)
-    case .resuming(let place): try fields.encode(place.seconds.rounded(to: 6), forKey: .position)
+    case .resuming(let position):
+      try fields.encode(position.seconds.rounded(to: 6), forKey: .position)
     case .replayEnded(let end): try fields.encode(end.rawValue, forKey: .cause)
     case .ended(let continues): try fields.encode(continues, forKey: .continues)
     case .mayOpen(let question): try question.encode(to: encoder)

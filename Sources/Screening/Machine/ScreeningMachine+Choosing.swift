@@ -7,21 +7,21 @@ extension ScreeningMachine {
   /// copy of the party's film.
   ///
   /// - Parameters:
-  ///   - place: the remembered position to continue at; nil for the beginning.
+  ///   - position: the remembered position to continue at; nil for the beginning.
   ///   - isAnew: true if the film begins at its start, whatever is remembered.
   package mutating func choose(
-    _ film: FilmIdentity, at place: MediaTime?, isAnew: Bool, in reading: ScreeningReading
+    _ film: FilmIdentity, at position: MediaTime?, isAnew: Bool, in reading: ScreeningReading
   ) -> [Directive] {
     if film.identifier == programme.film?.identifier {
       // The film is already open, so there is no position to resume.
       return isAnew ? [.then(.seek(to: .zero))] : open(film, in: reading)
     }
-    let place = isAnew ? nil : place
+    let position = isAnew ? nil : position
     guard let party = reading.party, membership.isMember, party.participants.count > 1 else {
-      return resuming(at: place) + open(film, at: place, in: reading)
+      return resuming(at: position) + open(film, at: position, in: reading)
     }
     guard film.identifier != list?.current.identifier else { return open(film, in: reading) }
-    return [.prepareActivation(choice.chose(film, at: place), newList(film))]
+    return [.prepareActivation(choice.chose(film, at: position), newList(film))]
   }
 
   /// The intent of the user, or of the party's rules, is settled.
@@ -32,14 +32,15 @@ extension ScreeningMachine {
     guard let chosen = choice.settled(number) else { return [] }
     switch intent {
     case .activationPreferred:
-      return resuming(at: chosen.place) + open(chosen.film, at: chosen.place, in: reading)
+      return resuming(at: chosen.position) + open(chosen.film, at: chosen.position, in: reading)
     case .activationDisabled:
-      return resuming(at: chosen.place) + openAlone(chosen.film, at: chosen.place, in: reading)
+      return resuming(at: chosen.position)
+        + openAlone(chosen.film, at: chosen.position, in: reading)
     case .cancelled: return []
     }
   }
 
-  private func resuming(at place: MediaTime?) -> [Directive] {
-    place.map { [.report(.resuming(at: $0))] } ?? []
+  private func resuming(at position: MediaTime?) -> [Directive] {
+    position.map { [.report(.resuming(at: $0))] } ?? []
   }
 }

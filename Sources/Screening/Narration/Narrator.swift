@@ -119,8 +119,8 @@ package struct Narrator: Sendable {
       let suffix = device.map { " (\($0))" } ?? ""
       return [line("Latency offset: \(StoryWords.delay(offset))\(suffix)", .information)]
     case .video(let mode, let isClosed): return [line(Self.words(mode, isClosed), .information)]
-    case .resuming(let place):
-      return [line("Resuming at \(StoryWords.clock(place))", .information)]
+    case .resuming(let position):
+      return [line("Resuming at \(StoryWords.clock(position))", .information)]
     case .replayEnded(let end): return [line(end.sentence, .information)]
     case .warning(let text): return [line(text, .warning)]
     case .failed(let text, _): return [line(text, .error)]

@@ -10,15 +10,15 @@ package struct FilmChoice: Hashable, Sendable {
   /// A chosen film, and the position to continue at.
   struct Chosen: Hashable, Sendable {
     var film: FilmIdentity
-    var place: MediaTime?
+    var position: MediaTime?
   }
 
   private var last = Number()
   private var chosen: Chosen?
 
-  mutating func chose(_ film: FilmIdentity, at place: MediaTime?) -> Number {
+  mutating func chose(_ film: FilmIdentity, at position: MediaTime?) -> Number {
     last.rawValue += 1
-    chosen = Chosen(film: film, place: place)
+    chosen = Chosen(film: film, position: position)
     return last
   }
 

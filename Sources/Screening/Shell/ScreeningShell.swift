@@ -80,13 +80,13 @@ package final class ScreeningShell<Refusal: Hashable & Sendable> {
   /// waiting for the answer.
   ///
   /// - Parameters:
-  ///   - place: the remembered position to continue at; nil for the beginning.
+  ///   - position: the remembered position to continue at; nil for the beginning.
   ///   - isAnew: true if the film begins at its start, whatever is remembered.
   package func choose(
-    _ film: FilmIdentity, at place: MediaTime? = nil, isAnew: Bool = false
+    _ film: FilmIdentity, at position: MediaTime? = nil, isAnew: Bool = false
   ) async {
     let facts = await reading()
-    await follow(core.machine.choose(film, at: place, isAnew: isAnew, in: facts))
+    await follow(core.machine.choose(film, at: position, isAnew: isAnew, in: facts))
   }
 
   /// Ends the question about a chosen film.
