@@ -241,7 +241,8 @@ let package = Package(
     .testTarget(
       name: "WatchTogetherTests", dependencies: ["GroupActivities", "Timekeeping", "WatchTogether"]),
     .testTarget(name: "CalibrationTests", dependencies: ["Calibration", "Timekeeping"]),
-    .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency", "Timekeeping"]),
+    .testTarget(
+      name: "ConcurrencyTests", dependencies: ["Concurrency", "ProcessTesting", "Timekeeping"]),
     .testTarget(name: "TimekeepingTests", dependencies: ["Timekeeping"]),
     .testTarget(
       name: "GroupActivitiesTests",

@@ -12,6 +12,11 @@ package final class Broadcast<Value: Sendable>: Sendable {
   }
 
   private let state: Mutex<State>
+  /// Held while values are delivered, so that the newest value is the last one that each task gets.
+  ///
+  /// It isn't the lock of ``state``. Delivering a value locks the record of the task that waits for it, and cancelling
+  /// that task holds the record while it removes the task here: with one lock each would wait for the other.
+  private let delivery = Mutex(())
 
   /// - Parameter value: the current value; nil for none yet.
   package init(_ value: Value? = nil) { state = Mutex(State(value: value)) }
@@ -21,10 +26,12 @@ package final class Broadcast<Value: Sendable>: Sendable {
 
   /// Sets the value, and delivers it to all tasks that follow.
   package func send(_ value: Value) {
-    // Within the lock, so that the newest value is the last one that each task gets.
-    state.withLock { state in
-      state.value = value
-      for continuation in state.continuations.values { continuation.yield(value) }
+    delivery.withLock { _ in
+      let continuations = state.withLock { state in
+        state.value = value
+        return Array(state.continuations.values)
+      }
+      for continuation in continuations { continuation.yield(value) }
     }
   }
 
@@ -42,12 +49,15 @@ package final class Broadcast<Value: Sendable>: Sendable {
   package func values() -> AsyncStream<Value> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Value.self, bufferingPolicy: .bufferingNewest(1))
-    let id: Int? = state.withLock { state in
-      if let value = state.value { continuation.yield(value) }
-      guard !state.isFinished else { return nil }
-      state.nextID += 1
-      state.continuations[state.nextID] = continuation
-      return state.nextID
+    let id: Int? = delivery.withLock { _ in
+      let (value, id) = state.withLock { state -> (Value?, Int?) in
+        guard !state.isFinished else { return (state.value, nil) }
+        state.nextID += 1
+        state.continuations[state.nextID] = continuation
+        return (state.value, state.nextID)
+      }
+      if let value { continuation.yield(value) }
+      return id
     }
     guard let id else {
       continuation.finish()

@@ -28,14 +28,17 @@ package final class EventBroadcast<Event: BroadcastEvent>: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Held while an event is delivered, so that all followers get the events in the same order. It isn't the lock of
+  /// ``state``, which a cancelled follower takes; see ``Broadcast``.
+  private let delivery = Mutex(())
 
   package init() {}
 
   /// Sends an event to all followers. It never waits.
   package func send(_ event: Event) {
-    // Within the lock, so that all followers get the events in the same order.
-    state.withLock { state in
-      for follower in state.followers.values { follower.add(event) }
+    delivery.withLock { _ in
+      let followers = state.withLock { Array($0.followers.values) }
+      for follower in followers { follower.add(event) }
     }
   }
 

@@ -1,4 +1,5 @@
 import Concurrency
+import ProcessTesting
 import Testing
 
 @Suite("A value that many follow") struct BroadcastTests {
@@ -40,5 +41,16 @@ import Testing
     broadcast.finish()
     let all = await broadcast.values().reduce(into: []) { $0.append($1) }
     #expect(all == [1])
+  }
+
+  @Test("Cancelling a follower while a value is sent blocks neither")
+  func race() async {
+    let broadcast = Broadcast(1)
+    let isOver = await CancellationRace.ends {
+      broadcast.values()
+    } send: {
+      broadcast.send(2)
+    }
+    #expect(isOver)
   }
 }

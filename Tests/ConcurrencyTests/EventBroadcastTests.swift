@@ -1,3 +1,4 @@
+import ProcessTesting
 import Testing
 
 @testable import Concurrency
@@ -83,5 +84,16 @@ private enum Sign: Hashable, BroadcastEvent {
     task.cancel()
     #expect(await task.value == [])
     #expect(!broadcast.isFollowed(for: .letter))
+  }
+
+  @Test("Cancelling a follower while an event is sent blocks neither")
+  func race() async {
+    let broadcast = EventBroadcast<Sign>()
+    let isOver = await CancellationRace.ends {
+      broadcast.follow(atMost: 8)
+    } send: {
+      broadcast.send(.letter("a"))
+    }
+    #expect(isOver)
   }
 }

@@ -6,7 +6,7 @@ final class Mailbox: Sendable {
   struct Reader: Sendable {
     /// The newest version of the type that it understands.
     var version: Int
-    /// Reads a message; returns whether it could. It is called under the mailbox's lock, which keeps the
+    /// Reads a message; returns whether it could. It is called under the mailbox's lock for deliveries, which keeps the
     /// order.
     var read: @Sendable (Data, Participant) -> Bool
     var finish: @Sendable () -> Void
@@ -24,6 +24,10 @@ final class Mailbox: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Held while messages are delivered, so that each reader gets them in order. It isn't the lock of ``state``:
+  /// delivering a message locks the record of the task that waits for it, and cancelling that task holds the record
+  /// while it removes the reader.
+  private let delivery = Mutex(())
 
   /// The size of the messages that are kept for future readers, in bytes.
   var heldBytes: Int { state.withLock { $0.kept.heldBytes } }
@@ -33,23 +37,29 @@ final class Mailbox: Sendable {
     _ data: Data, type: String, version: Int, from source: Participant
   ) -> Bool {
     let letter = UnreadLetters.Letter(type: type, version: version, data: data, source: source)
-    return state.withLock { state in
-      guard !state.isClosed else { return true }
-      if let readers = state.readers[type], !readers.isEmpty {
-        return readers.values.reduce(true) { $1.take(letter) && $0 }
+    return delivery.withLock { _ in
+      let (readers, isKept) = state.withLock { state -> ([Reader], Bool) in
+        guard !state.isClosed else { return ([], true) }
+        if let readers = state.readers[type], !readers.isEmpty {
+          return (Array(readers.values), true)
+        }
+        return ([], state.kept.keep(letter))
       }
-      return state.kept.keep(letter)
+      return readers.reduce(isKept) { $1.take(letter) && $0 }
     }
   }
 
   /// - Returns: nil when the session is over; the reader has been finished then.
   func add(_ reader: Reader, for type: String) -> Int? {
-    let id: Int? = state.withLock { state in
-      guard !state.isClosed else { return nil }
-      state.nextID += 1
-      state.readers[type, default: [:]][state.nextID] = reader
-      for letter in state.kept.take(type) { _ = reader.take(letter) }
-      return state.nextID
+    let id: Int? = delivery.withLock { _ in
+      let (id, kept) = state.withLock { state -> (Int?, [UnreadLetters.Letter]) in
+        guard !state.isClosed else { return (nil, []) }
+        state.nextID += 1
+        state.readers[type, default: [:]][state.nextID] = reader
+        return (state.nextID, state.kept.take(type))
+      }
+      for letter in kept { _ = reader.take(letter) }
+      return id
     }
     if id == nil { reader.finish() }
     return id
