@@ -41,6 +41,23 @@ struct WireScriptTests {
     #expect(try await ana.quit() == 0)
   }
 
+  @Test("After a removal the script says that it can't read the party's key, and changes nothing")
+  func removal() async throws {
+    let (ana, invite) = try await PartyTests().host()
+    let ben = try await PartyTests().join(invite, name: "Ben")
+    let chi = try await PartyTests().join(invite, name: "Chi")
+    try ana.send("remove Chi")
+    _ = try await ben.next("participant-left") { $0.string("name") == "Chi" }
+    let script = try ExampleProcess(
+      command: ["/usr/bin/python3", Self.script, invite, "Script", "never said"])
+    let end = try await script.line("Somebody was removed")
+    #expect(end.contains("this script can't read"))
+    try ben.send("chat still here")
+    let chat = try await ana.next("chat")
+    #expect(chat.string("text") == "still here")
+    for one in [ben, ana, chi] { #expect(try await one.quit() == 0) }
+  }
+
   @Test("The script has 150 lines at most, and none of this package's code")
   func length() throws {
     let text = try String(contentsOfFile: Self.script, encoding: .utf8)

@@ -22,9 +22,11 @@ struct ForeignVersionTests {
   private static func sealed(
     _ version: UInt8, _ founding: Party.Founding, to subject: String
   ) throws -> [UInt8] {
+    // Version 1 didn't name the key.
+    let header = version > 1 ? [version] + ContentKeyID.invite.binary : [version]
     let box = try ChaChaPoly.seal(
-      [4, 5, 6], using: founding.keys.content, authenticating: [version] + Array(subject.utf8))
-    return [version] + Array(box.combined)
+      [4, 5, 6], using: founding.keys.content, authenticating: header + Array(subject.utf8))
+    return header + Array(box.combined)
   }
 
   @Test("What nobody sealed is no program of another version")
@@ -38,6 +40,16 @@ struct ForeignVersionTests {
       }
       #expect(seen.events == [])
       #expect(seen.rejections.unsealable == 4)
+      // Under a key that nobody has: one of this version may still come to be readable, others can't.
+      let unknown = try await evening.during {
+        for version in UInt8(2)...9 {
+          try evening.inject(
+            [version] + [UInt8](repeating: version, count: 90), to: evening.everyone)
+        }
+      }
+      #expect(unknown.events == [])
+      #expect(unknown.rejections.unsealable == 8)
+      #expect(unknown.rejections.garbage == 0)
     }
   }
 

@@ -29,7 +29,7 @@ struct InboundLanesTests {
       switch turn.item {
       case .message(let message):
         order.append([message.heading.sender.low, message.heading.sequence])
-      case .event, .refused: order.append([])
+      case .event, .refused, .sealed: order.append([])
       }
     }
     return order

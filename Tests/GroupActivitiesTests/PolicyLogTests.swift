@@ -44,7 +44,7 @@ struct PolicyLogTests {
       Envelope(
         sender: mallory.id, epoch: 1, delivery: .direct, sequence: 0,
         payload: DirectMessage.charter(CharterLinks(links: links)).binary),
-      for: subject)
+      for: subject, under: .invite)
     var sorter = MessageSorter(sealer: sealer)
     let item = sorter.sort(
       .received(TransportMessage(subject: subject, payload: sealed, receivedAt: .now())))

@@ -81,7 +81,7 @@ struct SiegeTests {
             sealer.seal(
               Envelope(
                 sender: ghost.id, epoch: 1, delivery: .beacon, sequence: 1, payload: beacon),
-              for: evening.everyone), to: evening.everyone)
+              for: evening.everyone, under: .invite), to: evening.everyone)
         }
       }
       #expect(seen.events.isEmpty)
@@ -145,7 +145,7 @@ struct SiegeTests {
               Envelope(
                 sender: mallory.identity.id, epoch: epoch, delivery: .event, sequence: 1,
                 payload: WireMessage.chat(ChatText(text: "epoch \(epoch)")).encoded()),
-              for: evening.everyone), to: evening.everyone)
+              for: evening.everyone, under: .invite), to: evening.everyone)
         }
       }
       #expect(

@@ -216,7 +216,7 @@ struct WireCodecTests {
       let sealed = sealer.seal(
         Envelope(
           sender: founding.party, epoch: .max, delivery: .event, sequence: 1000,
-          payload: command.encoded()), for: founding.keys.subjects.everyone)
+          payload: command.encoded()), for: founding.keys.subjects.everyone, under: .invite)
       #expect(sealed.count * 100 <= 40 * Self.versionOne, "\(sealed.count) bytes of \(phase)")
     }
   }

@@ -26,6 +26,9 @@ struct WireSamples {
       UInt8.random(in: .min ... .max, using: &dice)
     }
   }
+  mutating func bytes(exactly count: Int) -> [UInt8] {
+    (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &dice) }
+  }
   mutating func data(_ limit: Int) -> Data { Data(bytes(limit)) }
   mutating func text(_ limit: Int = 20) -> String {
     let letters = Array("aé電🎬\u{0} \n\"")
@@ -39,9 +42,7 @@ struct WireSamples {
   mutating func session() -> GroupSessionID { GroupSessionID(rawValue: number()) }
   mutating func stamp() -> Stamp { Stamp(time: signed(), participant: id()) }
   mutating func proof() -> Proof {
-    Proof(
-      publicKey: Data((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &dice) }),
-      signature: Data((0..<64).map { _ in UInt8.random(in: .min ... .max, using: &dice) }))
+    Proof(publicKey: Data(bytes(exactly: 32)), signature: Data(bytes(exactly: 64)))
   }
 
   mutating func maybe<Value>(_ make: (inout Self) -> Value) -> Value? {
@@ -96,7 +97,8 @@ struct WireSamples {
         .init(
           beacon: $0.beacon(), beaconSequence: $0.number(), members: $0.list(5) { $0.id() },
           coordination: $0.maybe { $0.coordination() },
-          seniors: $0.maybe { $0.list(5) { .init(id: $0.id(), arrivedAt: $0.time()) } })
+          seniors: $0.maybe { $0.list(5) { .init(id: $0.id(), arrivedAt: $0.time()) } },
+          exchangeKey: $0.maybe { $0.bytes(exactly: 32) })
       })
   }
 
@@ -158,7 +160,8 @@ struct WireSamples {
       .resendRequest(ResendRequest(from: number(), through: number(), of: maybe { $0.id() })),
       .resendRefusal(ResendRefusal(through: number())), .stateRequest, .state(register()),
       .farewell, .charterRequest, .direct(.charter(charter())), .coordinationRequest,
-      .direct(.coordination(coordination())), .arrival(Arrival(nonce: number())),
+      .direct(.coordination(coordination())),
+      .arrival(Arrival(nonce: number(), exchangeKey: maybe { $0.bytes(exactly: 32) })),
       .welcome(Welcome(reply: reply(), sessions: list(4) { $0.register() }, count: number())),
       .vector(
         EventVector(
@@ -169,6 +172,17 @@ struct WireSamples {
         RosterComparison(
           known: list(9) { UInt32(truncatingIfNeeded: $0.number()) },
           purpose: [.question, .answer, .showYourself].randomElement(using: &dice)!)),
+      .keyRequest(
+        KeyRequest(
+          publicKey: bytes(exactly: 32), epoch: KeyEpoch(rawValue: number()),
+          wanted: maybe { ContentKeyID(rawValue: max(1, UInt32(truncatingIfNeeded: $0.number()))) },
+          answers: number())),
+      .keyShares(
+        KeyShares(
+          epoch: KeyEpoch(rawValue: number()), author: id(), proof: proof(),
+          shares: list(4) {
+            .init(recipient: $0.id(), sealed: $0.bytes(exactly: KeyShares.Share.byteCount))
+          })),
     ]
   }
 

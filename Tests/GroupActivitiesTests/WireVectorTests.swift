@@ -32,6 +32,7 @@ struct WireVectorTests {
 
   private let ana = ParticipantIdentity(seed: [UInt8](repeating: 1, count: 32))!
   private let ben = ParticipantIdentity(seed: [UInt8](repeating: 2, count: 32))!
+  private let dov = ParticipantIdentity(seed: [UInt8](repeating: 4, count: 32))!
   private let secret = PartySecret(text: "AAECAwQFBgcICQoLDA0ODw")!
   private let session = GroupSessionID(rawValue: 9)
   private var stamp: Stamp { Stamp(time: 5, participant: ana.id) }
@@ -95,7 +96,46 @@ struct WireVectorTests {
       body: body)
   }
 
-  private func computed() throws -> [(name: String, value: String)] {
+  /// Ben's exchange of a process.
+  private var exchange: KeyExchange {
+    get throws {
+      .of(try .init(rawRepresentation: [UInt8](repeating: 3, count: 32)), party: ana.id)
+    }
+  }
+
+  /// The key epoch of the log after its only opening, from which Dov was removed.
+  private var keyEpoch: KeyEpoch {
+    var rules = PartyRules(creator: ana.id)
+    rules.removed = [dov.id]
+    return KeyEpoch(of: rules, round: [1, 0, 0])
+  }
+
+  private var epochSecret: EpochSecret {
+    EpochSecret(epoch: keyEpoch, bytes: [UInt8](repeating: 5, count: 32))!
+  }
+
+  private func keyShares(sealed: [UInt8]) -> KeyShares {
+    KeyShares(
+      epoch: keyEpoch, author: ana.id, proof: authorship.sign(epochSecret.provenBytes),
+      shares: [.init(recipient: ben.id, sealed: sealed)])
+  }
+
+  /// Returns the secret as the article has it sealed for Ben: sealing draws a key, so it can't be computed again.
+  private func documentedSealing(_ vectors: [String: String]) throws -> [UInt8] {
+    let digits = Array(vectors["sealed-secret", default: ""].utf8)
+    let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+      UInt8(String(decoding: digits[$0...$0 + 1], as: UTF8.self), radix: 16)
+    }
+    let context = keyEpoch.binary + ben.id.binary
+    if try exchange.open(bytes, context) == epochSecret.bytes { return bytes }
+    let fresh = KeyExchange.fresh(party: ana.id)
+    return try #require(fresh.seal(epochSecret.bytes, exchange.publicKey, context))
+  }
+
+  private func computed(
+    sealedSecret: [UInt8]
+  ) throws -> [(name: String, value: String)] {
+    let exchange = try exchange
     let keys = PartyKeys(secret: secret, party: ana.id)
     let address = try #require(Invite.Address("192.0.2.1:4222"))
     let sealer = EnvelopeSealer(party: ana.id, identity: ana, keys: keys)
@@ -103,7 +143,8 @@ struct WireVectorTests {
     let sealed = sealer.seal(
       Envelope(
         sender: ana.id, epoch: 7, delivery: .event, sequence: 1, payload: chat.encoded()),
-      for: keys.subjects.everyone, nonce: try ChaChaPoly.Nonce(data: Array(UInt8(0)..<12)))
+      for: keys.subjects.everyone, under: .invite,
+      nonce: try ChaChaPoly.Nonce(data: Array(UInt8(0)..<12)))
     let reply = ProbeReply(
       nonce: 1,
       times: .init(
@@ -113,7 +154,8 @@ struct WireVectorTests {
     welcome.introduction = .init(
       beacon: beacon, beaconSequence: 4, members: [ben.id],
       coordination: CoordinationReport(session: session, data: Data(report.binary), version: 3),
-      seniors: [.init(id: ana.id, arrivedAt: GroupTime(nanoseconds: 1_000))])
+      seniors: [.init(id: ana.id, arrivedAt: GroupTime(nanoseconds: 1_000))],
+      exchangeKey: exchange.publicKey)
     let coordination = CoordinationReport(
       session: session, data: Data(report.binary), version: 3, isCommand: true)
     let notice = GroupSessionEvent(
@@ -125,12 +167,19 @@ struct WireVectorTests {
       ("event-report", .coordination(coordination)), ("event-message", .app(app)),
       ("event-policy-log", .charter(try policyLog)), ("event-leave", .leave(Leave())),
       ("beacon", .beacon(beacon)), ("probe", .probe(Probe(nonce: 1, introduction: true))),
-      ("probe-reply", .probeReply(reply)), ("arrival", .arrival(Arrival(nonce: 1))),
+      ("probe-reply", .probeReply(reply)),
+      ("arrival", .arrival(Arrival(nonce: 1, exchangeKey: exchange.publicKey))),
       ("welcome", .welcome(Welcome(reply: welcome, sessions: [register], count: 2))),
       ("resend-request", .resendRequest(ResendRequest(from: 1, through: 300, of: ben.id))),
       ("vector", .vector(EventVector(entries: [.init(sender: ben.id, epoch: 7, next: 2)]))),
       ("roster", .roster(RosterComparison(known: [RosterComparison.hash(ben.id)]))),
       ("originals", .originals(Originals(signed: [[1, 2, 3]]))),
+      (
+        "key-request",
+        .keyRequest(
+          KeyRequest(
+            publicKey: exchange.publicKey, epoch: keyEpoch, wanted: epochSecret.id, answers: 2))
+      ), ("key-shares", .keyShares(keyShares(sealed: sealedSecret))),
       (
         "lane",
         .lane(
@@ -152,14 +201,20 @@ struct WireVectorTests {
       ("text-film", hex(BinaryWriter.bytes { $0.text("film") })),
       ("sealed-chat", hex(sealed)),
       ("original-chat", hex(try sealer.unseal(sealed, from: keys.subjects.everyone))),
-      ("proven-state", hex(state.provenBytes)),
+      ("proven-state", hex(state.provenBytes)), ("key-epoch", hex(keyEpoch.binary)),
+      ("exchange-key", hex(exchange.publicKey)), ("sealed-secret", hex(sealedSecret)),
+      ("key-id", hex(epochSecret.id.binary)),
+      (
+        "epoch-content-key",
+        hex(epochSecret.contentKey(party: ana.id).withUnsafeBytes { Array($0) })
+      ),
     ] + messages.map { ($0, hex($1.encoded())) }
   }
 
   @Test("The article has each vector, and no other")
   func vectors() throws {
     let documented = try Self.documented()
-    let computed = try computed()
+    let computed = try computed(sealedSecret: documentedSealing(documented))
     #expect(Set(documented.keys) == Set(computed.map(\.name)))
     for (name, value) in computed {
       #expect(documented[name] == value, "\(name) \(value)")

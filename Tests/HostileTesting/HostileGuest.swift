@@ -167,7 +167,7 @@ final class HostileGuest: Sendable {
     let envelope = Envelope(
       sender: identity.id, epoch: epoch, delivery: delivery, sequence: sequence,
       payload: payload.bytes)
-    try publish(sealer.seal(envelope, for: subject), to: subject)
+    try publish(sealer.seal(envelope, for: subject, under: .invite), to: subject)
   }
 
   /// Publishes bytes as they are.
@@ -182,8 +182,8 @@ final class HostileGuest: Sendable {
     let signature = try identity.signature(for: body)
     let box = try ChaChaPoly.seal(
       publicKey + signature + body, using: keys.content,
-      authenticating: [EnvelopeSealer.version] + Array(subject.utf8))
-    try publish([EnvelopeSealer.version] + Array(box.combined), to: subject)
+      authenticating: EnvelopeSealer.header(.invite) + Array(subject.utf8))
+    try publish(EnvelopeSealer.header(.invite) + Array(box.combined), to: subject)
   }
 
   /// Signs a piece of shared state as its author.

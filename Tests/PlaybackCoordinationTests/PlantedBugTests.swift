@@ -183,7 +183,7 @@ struct PlantedBugTests {
 }
 
 extension PlantedBugTests.Bug {
-  fileprivate init(name: String, invariant: String, _ plant: (inout Mutation) -> Void) {
+  init(name: String, invariant: String, _ plant: (inout Mutation) -> Void) {
     var mutation = Mutation.none
     plant(&mutation)
     self.init(name: name, invariant: invariant, mutation: mutation)

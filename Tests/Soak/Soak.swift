@@ -31,8 +31,11 @@ struct SoakCommand: ParsableCommand {
   @Flag(help: "Simulate whole programs instead of mere groups.")
   var programs = false
 
+  @Flag(help: "Simulate groups in which participants are removed.")
+  var removals = false
+
   private func scenario(_ seed: UInt64) -> Scenario {
-    programs ? .program(seed: seed) : .random(seed: seed)
+    programs ? .program(seed: seed) : removals ? .removals(seed: seed) : .random(seed: seed)
   }
 
   func run() throws {
@@ -69,7 +72,7 @@ struct SoakCommand: ParsableCommand {
     let end = count.map { from + $0 } ?? .max
     while next < end {
       let batch = next..<min(end, next + 200)
-      total = total + Soak.run(seeds: batch, workers: workers)
+      total = total + Soak.run(seeds: batch, workers: workers, scenario: scenario)
       next = batch.upperBound
       let seconds = (clock.now - begun) / .seconds(1)
       print(

@@ -26,7 +26,7 @@ import Testing
     let floors = [
       "Coding", "Identity", "Wire", "Machines", "Machines/Clock", "Machines/EventLog",
       "Machines/Sessions",
-      "Machines/Policy", "Machines/Roster", "Party", "Session", "Messenger",
+      "Machines/Policy", "Machines/Roster", "Machines/Keys", "Party", "Session", "Messenger",
     ]
     for floor in floors {
       #expect(repository.sources.contains { $0.floor == floor }, "no folder \(floor)")

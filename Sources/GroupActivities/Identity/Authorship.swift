@@ -37,6 +37,8 @@ enum ProofPurpose: String, Sendable, CaseIterable {
   case lane = "lane"
   /// The position and rate of an item in a session.
   case state = "state"
+  /// The secret of an epoch of content keys.
+  case contentKey = "content key"
 
   /// The beginning of the signed bytes. No label is the beginning of another one, so that a proof for one purpose
   /// proves nothing for another.

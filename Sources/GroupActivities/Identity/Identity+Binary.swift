@@ -22,6 +22,18 @@ extension Stamp: BinaryCodable {
   }
 }
 
+extension KeyEpoch: BinaryCodable {
+  func write(to writer: inout BinaryWriter) { writer.word(rawValue) }
+
+  init(from reader: inout BinaryReader) throws(WireError) { rawValue = try reader.word() }
+}
+
+extension ContentKeyID: BinaryCodable {
+  func write(to writer: inout BinaryWriter) { writer.half(rawValue) }
+
+  init(from reader: inout BinaryReader) throws(WireError) { rawValue = try reader.half() }
+}
+
 extension GroupSessionID: BinaryCodable {
   package func write(to writer: inout BinaryWriter) { writer.word(rawValue) }
 

@@ -121,7 +121,7 @@ public enum PartyAmendment: Hashable, Sendable {
   case dismissCoHost(Participant.ID)
   /// Makes a participant the host. The former host becomes a co-host.
   case handOver(to: Participant.ID)
-  /// The other participants ignore the removed participant's messages. It keeps the invite:
+  /// The other participants ignore the removed participant's messages, and it can't read theirs. It keeps the invite:
   /// ``close(admitting:)`` the party too if it must not return under another key.
   case remove(Participant.ID)
   /// All other participants are excluded, those present and newcomers. The first 64 members count: name the

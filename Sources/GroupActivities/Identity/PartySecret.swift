@@ -1,8 +1,8 @@
 import Crypto
 import Foundation
 
-/// The 128 random bits that admit to a party. They allow reading all of its messages, so they appear only in
-/// the invite: not in a log, not on the wire.
+/// The 128 random bits that admit to a party. They allow reading all of its messages until a participant is removed, so
+/// they appear only in the invite: not in a log, not on the wire.
 public struct PartySecret: Sendable, Hashable {
   /// The secret's 16 bytes.
   let bytes: [UInt8]
@@ -39,7 +39,7 @@ public struct PartyKeys: Sendable {
   public let admission: AdmissionKey
   /// The subjects that the party uses.
   public let subjects: PartySubjects
-  /// The key that seals every message.
+  /// The key that seals every message until a participant is removed or the party is closed (``KeyEpoch``).
   let content: SymmetricKey
 
   /// Derives a party's keys.

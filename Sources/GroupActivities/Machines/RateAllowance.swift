@@ -69,6 +69,11 @@ package struct RateAllowance: Hashable, Sendable {
     RateAllowance(perSecond: 2, burst: 10, at: now)
   }
 
+  /// The limit of messages about keys of all participants together. Each costs two operations on a curve at most.
+  static func keys(at now: HostTime) -> RateAllowance {
+    RateAllowance(perSecond: 100, burst: 400, at: now)
+  }
+
   /// - Returns: false if the allowance is used up.
   package mutating func spend(_ cost: Int = 1, at now: HostTime) -> Bool {
     tokens = min(burst, tokens + max(0, (now - refilled).inSeconds) * perSecond)

@@ -4,6 +4,8 @@ import Timekeeping
 /// An item that the transport delivered.
 enum InboundItem: Sendable {
   case message(OpenedMessage)
+  /// A message whose key isn't on the ring, perhaps because an earlier message that waits contains it.
+  case sealed(SealedMessage)
   /// A message that couldn't be decrypted, or that arrived twice.
   case refused(EnvelopeError, count: Int = 1)
   case event(TransportEvent)
@@ -104,6 +106,9 @@ struct InboundLanes: Sendable {
       sender = message.heading.sender
       entry.lane = message.lane
       entry.cost += message.original.count
+      entry.receivedAt = message.receivedAt
+    case .sealed(let message):
+      entry.cost += message.payload.count
       entry.receivedAt = message.receivedAt
     case .event: break
     }

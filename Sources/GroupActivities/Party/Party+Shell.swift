@@ -8,6 +8,7 @@ extension Party {
     noticeSleep()
     switch turn.item {
     case .message(let message): receive(message, waitingSince: turn.waitingSince)
+    case .sealed(let message): perform(machine.received(message, at: .now()))
     case .refused(let error, let count):
       machine.misconduct.rejections.count(error, times: count)
       if case .unknownVersion(let version) = error { heardForeign(version) }
@@ -99,6 +100,28 @@ extension Party {
     }
   }
 
+  /// Makes the keys that the machine holds available to sealing and opening.
+  private func updateRing() {
+    let keys = machine.policy.keys
+    sealer.ring.update(to: keys.revision, keys.openable)
+  }
+
+  /// Opens a message that waited for its key.
+  private func reopen(_ message: SealedMessage) {
+    do {
+      let original = try sealer.unseal(message.payload, from: message.subject)
+      guard let (heading, _) = sealer.claims(of: original) else {
+        return machine.misconduct.rejections.count(.garbage)
+      }
+      receive(
+        OpenedMessage(
+          heading: heading, lane: .ordinary, original: original, subject: message.subject,
+          receivedAt: message.receivedAt, size: message.payload.count), waitingSince: nil)
+    } catch {
+      machine.misconduct.rejections.count(error)
+    }
+  }
+
   private func skip(_ envelope: Envelope, _ reason: WireError) {
     switch reason {
     case .malformed: perform(machine.receivedMalformed(from: envelope.sender, at: .now()))
@@ -122,6 +145,7 @@ extension Party {
   func perform(_ actions: [PartyAction], afterMessageFrom sender: Participant.ID? = nil) {
     // Actions that were requested before the end came too late.
     guard !isClosed else { return }
+    updateRing()
     for action in actions {
       switch action {
       case .send(let message, let sequence, let recipient):
@@ -130,6 +154,8 @@ extension Party {
         report(event)
       case .verify(let originals):
         verify(originals)
+      case .reopen(let messages):
+        for message in messages { reopen(message) }
       }
     }
     clock.set(machine.clockReading(at: .now()), slept: slept)
@@ -145,11 +171,12 @@ extension Party {
       case .only(let id): keys.subjects.only(id)
       case .anyone: keys.subjects.anyone
       }
+    guard let key = machine.key(toSend: message, sequence: sequence, to: recipient) else { return }
     let sealed = sealer.seal(
       Envelope(
         sender: localID, epoch: machine.configuration.epoch, delivery: message.delivery,
         sequence: sequence, payload: message.encoded()),
-      for: subject)
+      for: subject, under: key)
     do {
       try transport.publish(sealed, to: subject)
     } catch {

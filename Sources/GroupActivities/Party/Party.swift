@@ -173,7 +173,8 @@ public actor Party {
       PartyMachine.Configuration(
         id: identity.id, epoch: .random(in: .min ... .max), party: invite.party,
         name: PartyText.name(name) ?? "Guest",
-        opens: opens, authorship: authorship, charter: charter,
+        opens: opens, authorship: authorship, exchange: .fresh(party: invite.party),
+        charter: charter,
         opening: opening))
     (events, eventContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
   }
@@ -245,6 +246,7 @@ public actor Party {
   public var rejections: PartyRejections {
     var rejections = machine.misconduct.rejections
     rejections.unauthorized += unauthorized.load(ordering: .relaxed)
+    rejections.unsealable += machine.policy.keys.unreadCount
     return rejections
   }
 

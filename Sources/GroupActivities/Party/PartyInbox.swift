@@ -80,7 +80,11 @@ struct MessageSorter: Sendable {
           subject: message.subject, receivedAt: message.receivedAt,
           size: message.payload.count))
     } catch {
-      return .refused(error)
+      guard case .unknownKey(let key) = error else { return .refused(error) }
+      return .sealed(
+        SealedMessage(
+          key: key, subject: message.subject, payload: message.payload,
+          receivedAt: message.receivedAt))
     }
   }
 

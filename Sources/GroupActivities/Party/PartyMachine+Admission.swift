@@ -67,8 +67,10 @@ extension PartyMachine {
     }
     misconduct.rejections.stale += 1
     // The challenge may have been sent before this process listened.
-    guard peer.candidate != inbound.epoch, allowances.meetings.spend(at: now) else { return [] }
-    peers[inbound.sender]?.candidate = inbound.epoch
+    guard peer.process.candidate != inbound.epoch, allowances.meetings.spend(at: now) else {
+      return []
+    }
+    peers[inbound.sender]?.process.candidate = inbound.epoch
     return probe(inbound.sender, introduction: true, at: now)
   }
 
@@ -106,7 +108,7 @@ extension PartyMachine {
       reply.introduction = ProbeReply.Introduction(
         beacon: beacon(at: now), beaconSequence: numbers.beacon,
         members: others.prefix(Self.memberListLimit).map(\.id), coordination: playback.full,
-        seniors: seniors)
+        seniors: seniors, exchangeKey: policy.keys.publicKey)
     }
     return [.send(.probeReply(reply), sequence: 0, to: .only(inbound.sender))]
   }
@@ -140,6 +142,7 @@ extension PartyMachine {
     var held: [InboundMessage] = []
     if let introduction = reply.introduction, peer.standing != .admitted {
       peer.standing = .admitted
+      if let key = introduction.exchangeKey { peer.process.exchangeKey = key }
       if peer.streams.inbound == nil {
         peer.streams.inbound = InboundSequence(baseline: reply.baseline)
       }

@@ -19,7 +19,9 @@ extension PartyMachine {
       nonce: random.next(), askedAt: now, attempts: (ownArrival.question?.attempts ?? 0) + 1)
     ownArrival.question = question
     return [
-      .send(.arrival(Arrival(nonce: question.nonce)), sequence: 0, to: .anyone)
+      .send(
+        .arrival(Arrival(nonce: question.nonce, exchangeKey: policy.keys.publicKey)),
+        sequence: 0, to: .anyone)
     ]
   }
 
@@ -48,13 +50,14 @@ extension PartyMachine {
     reply.introduction = ProbeReply.Introduction(
       beacon: beacon(at: now), beaconSequence: numbers.beacon,
       members: isLarge ? [] : others.map(\.id), coordination: playback.full,
-      seniors: seniors)
+      seniors: seniors, exchangeKey: policy.keys.publicKey)
     var actions: [PartyAction] = []
     if charter.digest != 0 {
       actions.append(
         .send(
           .direct(.charter(charter.message)), sequence: 0, to: .only(inbound.sender)))
     }
+    actions += sharesKey(with: arrival, from: inbound.sender, at: now)
     actions.append(
       .send(
         .welcome(

@@ -19,7 +19,8 @@ extension PartyMachine: HostedMachine {
 
   /// The deadlines that don't belong to one of the others.
   private var ownDeadlines: [HostTime] {
-    presence.deadlines + [exchanges.at, log.nextDeadline].compactMap { $0 }
+    presence.deadlines
+      + [exchanges.at, log.nextDeadline, policy.keys.nextDeadline].compactMap { $0 }
   }
 
   private func deadline(of peer: PeerRecord) -> HostTime? {

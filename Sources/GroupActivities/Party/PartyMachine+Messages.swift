@@ -116,7 +116,7 @@ extension PartyMachine {
         .send(
           .direct(.charter(charter.message)), sequence: 0, to: .only(sender))
       ]
-    case .probe, .probeReply, .arrival, .welcome, .charter:
+    case .probe, .probeReply, .arrival, .welcome, .charter, .keyRequest, .keyShares:
       // These were processed before, whether their sender is admitted or not.
       return []
     case .farewell: return refuse()

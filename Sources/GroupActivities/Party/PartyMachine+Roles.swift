@@ -3,6 +3,11 @@ import Timekeeping
 
 /// The party's rules: changing them, passing them on, and their effects.
 extension PartyMachine {
+  var charter: PartyCharter {
+    get { policy.charter }
+    set { policy.charter = newValue }
+  }
+
   var rules: PartyRules { charter.rules }
 
   /// - Returns: nil if this participant may not make the change, or the rules changed too often.
@@ -12,7 +17,8 @@ extension PartyMachine {
     guard new.amend(amendment, by: configuration.id, authorship: configuration.authorship) else {
       return nil
     }
-    let actions = adopt(new, at: now) + sendEvent(.charter(new.message))
+    // The secret of a new epoch goes first: with it, the others read whatever follows.
+    let actions = adopt(new, isOwn: true, at: now) + sendEvent(.charter(new.message))
     return actions + claimSessions(at: now)
   }
 
@@ -76,18 +82,37 @@ extension PartyMachine {
       let offered = PartyCharter(
         creator: configuration.party, message, authorship: configuration.authorship, known: charter)
     else { return refuse() }
-    let merged = charter.merged(with: offered)
-    return merged == charter ? [] : adopt(merged, at: now)
+    let before = charter
+    let merged = before.merged(with: offered)
+    guard merged != before else { return [] }
+    let actions = adopt(merged, isOwn: false, at: now)
+    return actions + repeatRemovals(in: before, at: now)
   }
 
-  private mutating func adopt(_ new: PartyCharter, at now: HostTime) -> [PartyAction] {
+  /// Removes participants again whose removal by this participant isn't in the log any more, because another change was
+  /// made at the same time and prevails.
+  private mutating func repeatRemovals(
+    in before: PartyCharter, at now: HostTime
+  ) -> [PartyAction] {
+    guard membership != .left else { return [] }
+    return before.links.flatMap { link -> [PartyAction] in
+      guard link.author == configuration.id, case .remove(let id) = link.amendment,
+        !rules.removed.contains(id)
+      else { return [] }
+      return amend(link.amendment, at: now) ?? []
+    }
+  }
+
+  private mutating func adopt(
+    _ new: PartyCharter, isOwn: Bool, at now: HostTime
+  ) -> [PartyAction] {
     let (old, before) = (charter.rules, charter)
     charter = new
     if rules.removed.contains(configuration.id) {
       membership = .left
       return [.report(.removed(by: new.links.last?.author ?? rules.host))]
     }
-    var actions: [PartyAction] = []
+    var actions = adaptKeys(isOwn: isOwn, at: now)
     for id in rules.removed.subtracting(old.removed) {
       actions += depart(id, announced: true, at: now)
     }

@@ -14,6 +14,8 @@ extension PartyMachine {
     /// true for the creator. False for a creator that returns to the participants that it left.
     var opens: Bool?
     var authorship = Authorship.trusting
+    /// The key pair for which others seal secrets; nil for one that hides nothing (``KeyExchange/trusting(_:)``).
+    var exchange: KeyExchange?
     /// The policy log of the previous stay; nil for none.
     var charter: PartyCharter?
     /// The number of this opening, for a creator that opens its party again (``PartyOpening``); else nil.
@@ -58,6 +60,8 @@ extension PartyMachine {
     var strangers = RateAllowance.strangers(at: HostTime(nanoseconds: 0))
     var arrivals = RateAllowance.arrivals(at: HostTime(nanoseconds: 0))
     var clock = RateAllowance.clock(at: HostTime(nanoseconds: 0))
+    var keys = RateAllowance.keys(at: HostTime(nanoseconds: 0))
+    var keyRules = RateAllowance.arrivals(at: HostTime(nanoseconds: 0))
   }
 
   /// The arrival of this participant.

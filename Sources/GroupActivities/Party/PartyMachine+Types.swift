@@ -7,6 +7,8 @@ enum PartyAction: Hashable, Sendable {
   /// Verifies messages of others that a participant passed on, and returns each through
   /// ``PartyMachine/passedOn(_:at:)``.
   case verify([[UInt8]])
+  /// Opens messages whose key this participant holds by now, and returns each as any other message.
+  case reopen([SealedMessage])
 
   enum Recipient: Hashable, Sendable {
     case everyone

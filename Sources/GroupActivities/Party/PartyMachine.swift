@@ -26,7 +26,7 @@ struct PartyMachine: Sendable {
   var peers: OrderedDictionary<Participant.ID, PeerRecord> = [:]
   var presence: Presence
   var misconduct = Misconduct()
-  var charter: PartyCharter
+  var policy: Policy
 
   var sessions = PartySessions()
   var playback = PlaybackReport()
@@ -62,10 +62,11 @@ struct PartyMachine: Sendable {
     self.configuration = configuration
     name = configuration.name
     names = Names(wanted: configuration.name)
-    charter = configuration.charter ?? PartyCharter(creator: configuration.party)
+    var charter = configuration.charter ?? PartyCharter(creator: configuration.party)
     if let number = configuration.opening {
       charter.open(number: number, authorship: configuration.authorship)
     }
+    policy = Policy(charter, configuration)
     stamps = StampClock(participant: configuration.id)
     random = configuration.random
     presence = Presence(salt: random.next())
@@ -135,6 +136,7 @@ struct PartyMachine: Sendable {
       actions += [.report(.joined(me)), .report(.clockChanged)]
     }
     beginClockBurst(at: now)
+    actions += keysAfterOutage(at: now)
     guard joinedAt != nil else { return actions + askToArrive(at: now) }
     return actions + sendBeacon(at: now)
   }
@@ -307,6 +309,7 @@ struct PartyMachine: Sendable {
       }
       return take(links, at: now)
     }
+    if let actions = takeKeys(inbound, at: now) { return actions }
     switch inbound.message {
     case .direct(.arrival(let arrival)):
       return welcome(arrival, from: inbound, at: now)
@@ -364,6 +367,7 @@ struct PartyMachine: Sendable {
     actions += askAboutRoster(at: now)
     actions += finishArriving(at: now)
     actions += exchangeClock(at: now)
+    actions += attendToKeys(at: now)
     actions += sendBeaconIfDue(at: now)
     return actions
   }

@@ -20,6 +20,8 @@ enum DirectMessage: Hashable, Sendable {
   case vector(EventVector)
   case originals(Originals)
   case roster(RosterComparison)
+  case keyRequest(KeyRequest)
+  case keyShares(KeyShares)
 
   /// A Boolean value that indicates whether a participant answers it although it doesn't know the sender, in a party of
   /// which no roster contains all.
@@ -28,7 +30,7 @@ enum DirectMessage: Hashable, Sendable {
     case .resendRequest, .vector, .roster, .stateRequest, .charterRequest, .coordinationRequest:
       true
     case .probe, .probeReply, .resendRefusal, .state, .farewell, .charter, .coordination, .arrival,
-      .welcome, .originals:
+      .welcome, .originals, .keyRequest, .keyShares:
       false
     }
   }
@@ -53,6 +55,8 @@ extension DirectMessage: BinaryCodable {
     case vector = 14
     case originals = 15
     case roster = 16
+    case keyRequest = 17
+    case keyShares = 18
   }
 
   func write(to writer: inout BinaryWriter) {
@@ -78,6 +82,8 @@ extension DirectMessage: BinaryCodable {
     case .vector(let body): write(.vector, body)
     case .originals(let body): write(.originals, body)
     case .roster(let body): write(.roster, body)
+    case .keyRequest(let body): write(.keyRequest, body)
+    case .keyShares(let body): write(.keyShares, body)
     }
   }
 
@@ -101,6 +107,8 @@ extension DirectMessage: BinaryCodable {
     case .vector: self = .vector(try reader.value())
     case .originals: self = .originals(try reader.value())
     case .roster: self = .roster(try reader.value())
+    case .keyRequest: self = .keyRequest(try reader.value())
+    case .keyShares: self = .keyShares(try reader.value())
     }
   }
 }

@@ -2,28 +2,36 @@ import Crypto
 
 /// Signs and seals envelopes, and opens and verifies them.
 ///
-/// A sealed message is `version (1) · nonce (12) · ciphertext · tag (16)`: ChaCha20-Poly1305 (RFC 8439) under the
-/// party's content key, with the version and the subject as authenticated data.
+/// A sealed message is `version (1) · key id (4) · nonce (12) · ciphertext · tag (16)`: ChaCha20-Poly1305 (RFC 8439)
+/// under the content key with that id (0 for the invite's), with the version, the key's id and the subject as
+/// authenticated data.
 /// The plaintext is `public key (32) · signature (64) · epoch (8) · delivery (1) · sequence (LEB128) · payload`: Ed25519
 /// (RFC 8032) over a label, the party, the subject, and all that follows the signature. Binding the subject prevents a
 /// broker from delivering a message to another recipient.
 struct EnvelopeSealer: Sendable {
   private let party: Participant.ID
   private let identity: ParticipantIdentity
-  private let contentKey: SymmetricKey
+  /// The keys that messages are sealed with and opened with.
+  let ring: KeyRing
 
   init(party: Participant.ID, identity: ParticipantIdentity, keys: PartyKeys) {
     self.party = party
     self.identity = identity
-    contentKey = keys.content
+    ring = KeyRing(party: party, keys: keys)
   }
 
   /// - Parameters:
   ///   - envelope: the envelope. Its ``Envelope/sender`` is ignored: the sender is this identity.
+  ///   - key: a key on the ``ring``.
   ///   - nonce: random, never used twice; given only by tests.
   func seal(
-    _ envelope: Envelope, for subject: String, nonce: ChaChaPoly.Nonce = ChaChaPoly.Nonce()
+    _ envelope: Envelope, for subject: String, under key: ContentKeyID,
+    nonce: ChaChaPoly.Nonce = ChaChaPoly.Nonce()
   ) -> [UInt8] {
+    guard let contentKey = ring.key(key) else {
+      preconditionFailure("messages are sealed with a key that isn't on the ring")
+    }
+    let header = Self.header(key)
     var body = BinaryWriter()
     body.word(envelope.epoch)
     body.byte(envelope.delivery.rawValue)
@@ -33,8 +41,8 @@ struct EnvelopeSealer: Sendable {
       let signature = try identity.signature(for: signedBytes(body.bytes[...], subject: subject))
       let box = try ChaChaPoly.seal(
         identity.publicKey + signature + body.bytes, using: contentKey, nonce: nonce,
-        authenticating: [Self.version] + Array(subject.utf8))
-      return [Self.version] + Array(box.combined)
+        authenticating: header + Array(subject.utf8))
+      return header + Array(box.combined)
     } catch {
       preconditionFailure("signing and sealing bytes of ours can't fail: \(error)")
     }
@@ -42,7 +50,8 @@ struct EnvelopeSealer: Sendable {
 
   /// Returns a message that a program of version 1 shows to its user: see ``Version1``.
   func noticeInVersion1(for subject: String) -> [UInt8] {
-    Version1.notice(party: party, identity: identity, contentKey: contentKey, subject: subject)
+    Version1.notice(
+      party: party, identity: identity, contentKey: ring.invite, subject: subject)
   }
 
   /// Opens a message and verifies it.
@@ -54,13 +63,19 @@ struct EnvelopeSealer: Sendable {
   ///
   /// - Returns: the signed bytes, for ``verify(_:from:)``.
   func unseal(_ sealed: [UInt8], from subject: String) throws(EnvelopeError) -> [UInt8] {
-    guard let version = sealed.first, sealed.count > Self.sealOverhead else { throw .garbage }
+    guard let version = sealed.first, let (header, key) = Self.header(of: sealed),
+      sealed.count > header.count + Self.boxOverhead
+    else { throw .garbage }
+    guard let contentKey = ring.key(key) else {
+      // A key may arrive later. Nothing proves yet that the message was sealed by a program of another version.
+      throw version == Self.version ? .unknownKey(key) : .notSealedForUs
+    }
     let plaintext: [UInt8]
     do {
-      let box = try ChaChaPoly.SealedBox(combined: sealed.dropFirst())
+      let box = try ChaChaPoly.SealedBox(combined: sealed.dropFirst(header.count))
       plaintext = Array(
         try ChaChaPoly.open(
-          box, using: contentKey, authenticating: [version] + Array(subject.utf8)))
+          box, using: contentKey, authenticating: header + Array(subject.utf8)))
     } catch {
       throw .notSealedForUs
     }
@@ -109,20 +124,39 @@ struct EnvelopeSealer: Sendable {
     return writer.bytes
   }
 
+  /// Returns the beginning of a message that is sealed with a key.
+  static func header(_ key: ContentKeyID) -> [UInt8] {
+    var writer = BinaryWriter()
+    writer.byte(version)
+    writer.value(key)
+    return writer.bytes
+  }
+
+  /// Returns a message's beginning, and the key that it names. Version 1 had no other key than the invite's.
+  private static func header(of sealed: [UInt8]) -> (bytes: ArraySlice<UInt8>, key: ContentKeyID)? {
+    guard let version = sealed.first else { return nil }
+    guard version > Version1.number else { return (sealed.prefix(1), .invite) }
+    var reader = BinaryReader(sealed.dropFirst())
+    guard let key = try? reader.value(ContentKeyID.self) else { return nil }
+    return (sealed.prefix(5), key)
+  }
+
   /// The protocol's version. Programs of different versions don't understand each other (``ForeignVersions``).
   static let version: UInt8 = 2
   /// The public key and the signature.
   private static let proofSize = 32 + 64
-  /// The number of bytes that sealing adds to the plaintext.
-  private static let sealOverhead = 1 + 12 + 16
+  /// The nonce and the authentication tag.
+  private static let boxOverhead = 12 + 16
   /// The least number of bytes that sealing adds to a payload; more with a number above 127.
-  static let overhead = sealOverhead + proofSize + 10
+  static let overhead = 5 + boxOverhead + proofSize + 10
 }
 
 /// A reason for discarding a message. Discarded messages change nothing; they are counted.
 enum EnvelopeError: Error, Hashable, Sendable {
   case garbage
   case unknownVersion(UInt8)
+  /// Sealed with a key that this participant doesn't hold, perhaps not yet.
+  case unknownKey(ContentKeyID)
   /// Damaged, moved to another subject, or sealed under another key.
   case notSealedForUs
   /// Sealed by a member, but not signed by the key that it names.

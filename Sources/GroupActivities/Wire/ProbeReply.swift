@@ -33,6 +33,8 @@ struct ProbeReply: Hashable, Sendable {
     /// The participants with the earliest arrivals, the sender among them, as the sender witnessed them; at most
     /// ``seniorLimit``.
     var seniors: [Senior]?
+    /// The sender's ``KeyExchange/publicKey``, for which others seal secrets of epochs.
+    var exchangeKey: [UInt8]?
 
     static let memberLimit = 256
     static let seniorLimit = 32
@@ -90,21 +92,23 @@ extension ProbeReply.Times: BinaryCodable {
 
 extension ProbeReply.Introduction: BinaryCodable {
   func write(to writer: inout BinaryWriter) {
-    writer.flags(coordination != nil, seniors != nil)
+    writer.flags(coordination != nil, seniors != nil, exchangeKey != nil)
     writer.value(beacon)
     writer.number(beaconSequence)
     writer.list(members)
     if let coordination { writer.value(coordination) }
     if let seniors { writer.list(seniors) }
+    if let exchangeKey { writer.fixed(exchangeKey) }
   }
 
   init(from reader: inout BinaryReader) throws(WireError) {
-    let has = try reader.flags(2)
+    let has = try reader.flags(3)
     beacon = try reader.value()
     beaconSequence = try reader.number()
     members = try reader.list(limit: Self.memberLimit)
     if has[0] { coordination = try reader.value() }
     if has[1] { seniors = try reader.list(limit: Self.seniorLimit) }
+    if has[2] { exchangeKey = try reader.fixed(KeyExchange.publicKeyByteCount) }
   }
 }
 

@@ -2,6 +2,9 @@
 struct Arrival: Hashable, Sendable {
   /// The number of the question: only the answer to it counts.
   var nonce: UInt64
+  /// The newcomer's ``KeyExchange/publicKey``, for which the answering participant seals the secret of the epoch; nil for
+  /// a program that reads only what the invite's key opens.
+  var exchangeKey: [UInt8]?
 }
 
 /// The answer to an ``Arrival``. In a party where not all participants introduce themselves, the newest beacons of the
@@ -27,9 +30,16 @@ struct Welcome: Hashable, Sendable {
 }
 
 extension Arrival: BinaryCodable {
-  func write(to writer: inout BinaryWriter) { writer.word(nonce) }
+  func write(to writer: inout BinaryWriter) {
+    writer.word(nonce)
+    writer.flags(exchangeKey != nil)
+    if let exchangeKey { writer.fixed(exchangeKey) }
+  }
 
-  init(from reader: inout BinaryReader) throws(WireError) { nonce = try reader.word() }
+  init(from reader: inout BinaryReader) throws(WireError) {
+    nonce = try reader.word()
+    if try reader.flag() { exchangeKey = try reader.fixed(KeyExchange.publicKeyByteCount) }
+  }
 }
 
 extension Welcome: BinaryCodable {

@@ -94,6 +94,8 @@ extension WireMessage {
   static func roster(_ comparison: RosterComparison) -> Self { .direct(.roster(comparison)) }
   static func resendRequest(_ request: ResendRequest) -> Self { .direct(.resendRequest(request)) }
   static func resendRefusal(_ refusal: ResendRefusal) -> Self { .direct(.resendRefusal(refusal)) }
+  static func keyRequest(_ request: KeyRequest) -> Self { .direct(.keyRequest(request)) }
+  static func keyShares(_ shares: KeyShares) -> Self { .direct(.keyShares(shares)) }
   static var stateRequest: Self { .direct(.stateRequest) }
   static var charterRequest: Self { .direct(.charterRequest) }
   static var coordinationRequest: Self { .direct(.coordinationRequest) }

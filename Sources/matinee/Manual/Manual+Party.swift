@@ -116,7 +116,7 @@ extension Manual {
           "`/wait-for nobody`, `/wait-for everyone`",
           "whether a start waits for trailers and for participants who aren't ready"),
         .paragraph(
-          "Every change is signed, so a role can't be forged. A removed participant still has the invite: close the party as well if that person must not come back under another name."
+          "Every change is signed, so a role can't be forged. A removed participant can't read anything that follows, but still has the invite: close the party as well if that person must not come back under another name."
         ),
       ])
   }

@@ -34,6 +34,7 @@ extension FuzzTarget {
       .coordination(CoordinationReport(session: session, data: Data([1, 2]))), .app(app),
       .leave(Leave()), .loose(app), .beacon(beacon), .probe(Probe(nonce: 1, introduction: true)),
       .probeReply(reply), .probeReply(introduced), .arrival(Arrival(nonce: 1)),
+      .arrival(Arrival(nonce: 2, exchangeKey: [UInt8](repeating: 7, count: 32))),
       .welcome(Welcome(reply: introduced, sessions: [register], count: 300)),
       .vector(
         EventVector(
@@ -44,6 +45,14 @@ extension FuzzTarget {
       .roster(RosterComparison(known: [1, .max], purpose: .answer)),
       .roster(RosterComparison(known: [])),
       .vector(EventVector(entries: [])), .originals(Originals(signed: [[1, 2, 3], []])),
+      .keyRequest(
+        KeyRequest(
+          publicKey: [UInt8](repeating: 7, count: 32), epoch: KeyEpoch(rawValue: 5),
+          wanted: ContentKeyID(rawValue: 9), answers: 4)),
+      .keyShares(
+        KeyShares(
+          epoch: KeyEpoch(rawValue: .max), author: id, proof: .empty,
+          shares: [.init(recipient: id, sealed: [UInt8](repeating: 3, count: 80))])),
       .coordinationRequest,
       .resendRequest(ResendRequest(from: 1, through: .max, of: id)),
       .resendRequest(ResendRequest(from: 1, through: 2)),

@@ -12,13 +12,15 @@ extension FuzzTarget {
   private static let sealer = EnvelopeSealer(
     party: founding.identity.id, identity: founding.identity, keys: founding.keys)
 
+  private static let header = EnvelopeSealer.header(.invite)
+
   private static let sample = Envelope(
     sender: founding.identity.id, epoch: 7, delivery: .event, sequence: 1,
     payload: WireMessage.chat(ChatText(text: "hello")).encoded())
 
   /// Bytes from a broker.
   private static let envelope = FuzzTarget(
-    "envelope", seeds: [sealer.seal(sample, for: subject)]
+    "envelope", seeds: [sealer.seal(sample, for: subject, under: .invite)]
   ) { bytes in
     guard let opened = try? sealer.open(bytes, from: subject) else { return }
     try hold(opened == sample, "a changed envelope was opened")
@@ -34,24 +36,22 @@ extension FuzzTarget {
       let signature = try identity.signature(for: Array(bytes.prefix(64)))
       let box = try ChaChaPoly.seal(
         key + signature + bytes, using: founding.keys.content,
-        authenticating: [EnvelopeSealer.version] + Array(subject.utf8))
+        authenticating: header + Array(subject.utf8))
       try hold(
-        (try? sealer.open([EnvelopeSealer.version] + Array(box.combined), from: subject)) == nil,
+        (try? sealer.open(header + Array(box.combined), from: subject)) == nil,
         "a signature over something else was good enough")
     }
     let short = try ChaChaPoly.seal(
-      bytes, using: founding.keys.content,
-      authenticating: [EnvelopeSealer.version] + Array(subject.utf8))
+      bytes, using: founding.keys.content, authenticating: header + Array(subject.utf8))
     try hold(
-      (try? sealer.open([EnvelopeSealer.version] + Array(short.combined), from: subject)) == nil,
-      "it opened")
+      (try? sealer.open(header + Array(short.combined), from: subject)) == nil, "it opened")
     let signed = founding.identity.publicKey + [UInt8](repeating: 0, count: 64) + bytes
     guard let (heading, payload) = sealer.claims(of: signed) else { return }
     let said = Envelope(
       sender: founding.identity.id, epoch: heading.epoch, delivery: heading.delivery,
       sequence: heading.sequence, payload: Array(payload))
     try hold(
-      try sealer.open(sealer.seal(said, for: subject), from: subject) == said,
+      try sealer.open(sealer.seal(said, for: subject, under: .invite), from: subject) == said,
       "sealed and opened it is another")
   }
 

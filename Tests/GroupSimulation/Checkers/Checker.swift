@@ -27,14 +27,17 @@ extension Checker {
 /// Returns the checkers that also hold if some participants follow no rules: the effects on those
 /// participants don't count.
 func hostileCheckers() -> [any Checker] {
-  [CommandChecker(), ItemChecker(), RoleChecker(), HostilityChecker(), ConvergenceChecker()]
+  [
+    CommandChecker(), ItemChecker(), RoleChecker(), EpochChecker(), HostilityChecker(),
+    ConvergenceChecker(),
+  ]
 }
 
 /// Returns one checker for each invariant.
 func allCheckers() -> [any Checker] {
   [
     CommandChecker(), ItemChecker(), SuspensionChecker(), StartChecker(), WaitChecker(),
-    PatienceChecker(), PauseChecker(), MessageChecker(), RoleChecker(), ConvergenceChecker(),
-    ReplayChecker(), LinkChecker(), ClockChecker(),
+    PatienceChecker(), PauseChecker(), MessageChecker(), RoleChecker(), EpochChecker(),
+    ConvergenceChecker(), ReplayChecker(), LinkChecker(), ClockChecker(),
   ]
 }

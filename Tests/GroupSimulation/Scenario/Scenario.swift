@@ -114,6 +114,8 @@ public struct Deed: Hashable, Sendable {
     case onlyHostsControl, everyoneControls
     case endsWhenHostLeaves, outlivesHost
     case open
+    /// Admits those whom the author knows, and nobody else.
+    case close
     case appoint(Int), dismiss(Int), handOver(Int), remove(Int)
   }
 

@@ -112,6 +112,8 @@ struct Crowd {
       case .report(.chat(_, let text)): members[index].chats.append(text)
       case .report(.eventsMissing(_, let count)): members[index].missing += Int(count)
       case .report: break
+      // Nothing is sealed here.
+      case .reopen: break
       case .verify(let originals):
         for original in originals {
           guard let inbound = signed[UInt64(bigEndianBytes: original.prefix(8))] else { continue }
@@ -222,5 +224,12 @@ extension WireMessage {
     }
   }
 
-  var kind: String { String("\(self)".prefix { $0 != "(" }) }
+  var kind: String {
+    func name(_ value: some Any) -> String { String("\(value)".prefix { $0 != "(" }) }
+    return switch self {
+    case .event(let event): name(event)
+    case .direct(let message): name(message)
+    case .beacon, .loose, .lane: name(self)
+    }
+  }
 }

@@ -42,6 +42,12 @@ struct Mutation: Sendable {
   /// arrival.
   var believesClaims = false
 
+  /// Changes the key that a message is sealed with.
+  var key: @Sendable (inout ContentKeyID?, WireMessage, SimulatedParticipant) -> Void = { _, _, _ in
+  }
+  /// A Boolean value that indicates whether events that lack a key are never sent.
+  var forgetsHeldEvents = false
+
   // Bugs of whole programs.
   var screeningDirective:
     @Sendable (SimulatedProgram.Machine.Directive, SimulatedParticipant) ->

@@ -21,6 +21,8 @@ enum Occurrence {
   case chatSent(Int)
   case chatHeard(from: Participant.ID, number: Int)
   case eventsMissing(from: Participant.ID, count: UInt64)
+  /// The participant, which knows of a removal, sends a message under a key.
+  case sealed(WireMessage, under: ContentKeyID)
   case arrived
   case met(Participant.ID)
   case lost(Participant.ID)

@@ -89,7 +89,7 @@ extension Simulation {
     case .rename(let name):
       act(participant) { $0.rename(name, at: $1) }
     case .amend(let amendment):
-      let amendment = partyAmendment(amendment)
+      let amendment = partyAmendment(amendment, by: participant)
       request(participant) { $0.amend(amendment, at: $1) }
     case .leave:
       act(participant) { machine, _ in machine.leave() }
@@ -127,7 +127,9 @@ extension Simulation {
     if isRefused { note(.refused, at: participant) }
   }
 
-  private func partyAmendment(_ amendment: Deed.Amendment) -> PartyAmendment {
+  private func partyAmendment(
+    _ amendment: Deed.Amendment, by author: SimulatedParticipant
+  ) -> PartyAmendment {
     func id(_ number: Int) -> Participant.ID {
       SimulatedParticipant.id(Person(number), seed: scenario.seed)
     }
@@ -137,6 +139,7 @@ extension Simulation {
     case .endsWhenHostLeaves: .lifetime(.endsWhenHostLeaves)
     case .outlivesHost: .lifetime(.automatic)
     case .open: .open
+    case .close: .close(admitting: ([author.party.me] + author.party.others).map(\.id))
     case .appoint(let number): .appointCoHost(id(number))
     case .dismiss(let number): .dismissCoHost(id(number))
     case .handOver(let number): .handOver(to: id(number))

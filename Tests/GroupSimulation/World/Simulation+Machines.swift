@@ -26,13 +26,18 @@ extension Simulation {
   private func perform(_ action: PartyAction, by participant: SimulatedParticipant) {
     switch action {
     case .send(let message, let sequence, let recipient):
-      send(message, sequence, from: participant, to: recipient)
+      seal(message, sequence, from: participant, to: recipient)
     case .report(let event):
       handle(event, at: participant)
     case .verify(let originals):
       for original in originals {
         guard let inbound = signed[original] else { continue }
         act(participant) { $0.passedOn(inbound, at: $1) }
+      }
+    case .reopen(let messages):
+      for message in messages {
+        guard let delivery = seals.take(message) else { continue }
+        open(delivery, receivedAt: message.receivedAt, by: participant)
       }
     }
   }
@@ -138,9 +143,9 @@ extension Simulation {
 
   // MARK: - The network
 
-  private func send(
+  func send(
     _ message: WireMessage, _ sequence: UInt64, from sender: SimulatedParticipant,
-    to recipient: PartyAction.Recipient
+    to recipient: PartyAction.Recipient, under key: ContentKeyID
   ) {
     messageCount += 1
     let message = codec.transported(message)
@@ -157,7 +162,7 @@ extension Simulation {
         for mutated in mutation.message(said, sender, receiver) {
           let delivery = Delivery(
             from: sender.index, to: receiver.index, connection: receiver.connection,
-            sequence: sequence, message: mutated, original: original)
+            sequence: sequence, message: mutated, original: original, key: key)
           schedule(.deliver(delivery), at: arrival)
         }
       }
@@ -190,11 +195,22 @@ extension Simulation {
   func deliver(_ delivery: Delivery) {
     let receiver = participants[delivery.to]
     guard receiver.party.isConnected, receiver.connection == delivery.connection else { return }
-    let sender = participants[delivery.from]
     let host = receiver.hostTime(at: now)
+    guard receiver.party.policy.keys.holds(delivery.key) else {
+      return hold(delivery, receivedAt: host, by: receiver)
+    }
+    open(delivery, receivedAt: host, by: receiver)
+  }
+
+  /// Lets a participant read a message whose key it holds.
+  private func open(
+    _ delivery: Delivery, receivedAt: HostTime, by receiver: SimulatedParticipant
+  ) {
+    let host = receiver.hostTime(at: now)
+    let sender = participants[delivery.from]
     let inbound = InboundMessage(
       sender: sender.id, epoch: sender.party.configuration.epoch, sequence: delivery.sequence,
-      message: delivery.message, receivedAt: host, original: delivery.original)
+      message: delivery.message, receivedAt: receivedAt, original: delivery.original)
     perform(receiver.party.received(inbound, at: host), by: receiver)
     if mutation.believesClaims { believe(sender, at: receiver) }
     setPartyAlarm(receiver, afterMessageFrom: sender.id)

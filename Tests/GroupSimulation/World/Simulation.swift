@@ -7,7 +7,8 @@ import Timekeeping
 /// that differ and drift, and a network that delays, loses and separates. Everything follows from
 /// the scenario.
 ///
-/// Sealing is left out, since it only decides whether a message arrives.
+/// Nothing is encrypted, but each message names the key that would seal it, and a participant without that key
+/// can't read it.
 public final class Simulation {
   public struct Options: Sendable {
     /// A Boolean value that indicates whether messages are encoded and decoded as on the wire.
@@ -66,10 +67,12 @@ public final class Simulation {
     let sequence: UInt64
     let message: WireMessage
     let original: [UInt8]
+    /// The key that the message is sealed with.
+    let key: ContentKeyID
 
     init(
       from: Int, to: Int, connection: Int, sequence: UInt64, message: WireMessage,
-      original: [UInt8]
+      original: [UInt8], key: ContentKeyID
     ) {
       self.from = from
       self.to = to
@@ -77,6 +80,7 @@ public final class Simulation {
       self.sequence = sequence
       self.message = message
       self.original = original
+      self.key = key
     }
   }
 
@@ -87,6 +91,7 @@ public final class Simulation {
   /// The messages to all participants, by the substitute for their signed bytes.
   var signed: [[UInt8]: InboundMessage] = [:]
   var proofs = SignedStates()
+  var seals = SimulatedSeals()
   /// The first invariant that was broken.
   public internal(set) var breach: Breach?
 

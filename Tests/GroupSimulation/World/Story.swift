@@ -44,6 +44,7 @@ struct Story {
     case .chatSent(let number): text = "sends message \(number)"
     case .chatHeard(let sender, let number): text = "hears message \(number) of \(name(sender))"
     case .eventsMissing(let sender, let count): text = "misses \(count) of \(name(sender))"
+    case .sealed: return
     case .arrived: text = "is in the party"
     case .met(let other): text = "meets \(name(other))"
     case .lost(let other): text = "takes \(name(other)) for gone"

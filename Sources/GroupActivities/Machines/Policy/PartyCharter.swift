@@ -74,6 +74,17 @@ struct PartyCharter: Hashable, Sendable {
     return max(1, historyDigest ^ (opening.number &* 0x9e37_79b9_7f4a_7c15))
   }
 
+  /// Numbers that change whenever the party is closed or opened, by its hosts or by its creator.
+  var round: [UInt64] {
+    let doors = links.count {
+      switch $0.amendment {
+      case .close, .open: true
+      case .control, .lifetime, .waiting, .appointCoHost, .dismissCoHost, .handOver, .remove: false
+      }
+    }
+    return [opening?.number ?? 0, summary?.number ?? 0, UInt64(doors)]
+  }
+
   /// - Returns: false if this participant may not make the change, or has changed the rules too often.
   mutating func amend(
     _ amendment: PartyAmendment, by author: Participant.ID, authorship: Authorship

@@ -2,7 +2,8 @@
 public struct PartyRejections: Hashable, Sendable, Codable {
   /// The number of messages that weren't sealed, or had an unknown version.
   public var garbage = 0
-  /// The number of messages that were sealed under another key, damaged, or moved to another subject.
+  /// The number of messages that were sealed under another key, damaged, or moved to another subject. A message that
+  /// waits for its key counts until it is opened.
   public var unsealable = 0
   /// The number of messages that were sealed by a participant but not signed by the named sender.
   public var forged = 0
@@ -29,7 +30,7 @@ public struct PartyRejections: Hashable, Sendable, Codable {
   mutating func count(_ error: EnvelopeError, times: Int = 1) {
     switch error {
     case .garbage, .unknownVersion: garbage += times
-    case .notSealedForUs: unsealable += times
+    case .notSealedForUs, .unknownKey: unsealable += times
     case .forged: forged += times
     case .repeated: stale += times
     }

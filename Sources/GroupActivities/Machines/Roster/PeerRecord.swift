@@ -16,8 +16,7 @@ struct PeerRecord: Hashable, Sendable {
   let id: Participant.ID
   let epoch: UInt64
   var standing: Standing
-  /// The epoch of another process with the same key that was heard while this one was challenged.
-  var candidate: UInt64?
+  var process = Process()
   /// The messages held while challenged, bounded (``hold(_:)``).
   var held: [InboundMessage] = []
   /// A Boolean value that indicates whether it announced its departure. Older beacons of it are meaningless
@@ -64,6 +63,14 @@ struct PeerRecord: Hashable, Sendable {
     var lane = RateAllowance.lane(at: HostTime(nanoseconds: 0))
     /// Its allowance for answers that are larger than its questions, in KiB.
     var answers = RateAllowance.answers(at: HostTime(nanoseconds: 0))
+  }
+
+  /// The process that speaks for it.
+  struct Process: Hashable, Sendable {
+    /// The epoch of another process with the same key that was heard while this one was challenged.
+    var candidate: UInt64?
+    /// Its ``KeyExchange/publicKey``, for which secrets of epochs are sealed; nil until it announced one.
+    var exchangeKey: [UInt8]?
   }
 
   /// The form in which the newest beacon came.
