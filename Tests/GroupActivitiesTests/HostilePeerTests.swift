@@ -132,7 +132,7 @@ struct HostilePeerTests {
       let before = await evening.view
       let seen = try await evening.during {
         for number in 0..<500 {
-          try mallory.say(.init(.direct, bytes: [UInt8(17 + number % 200)]))
+          try mallory.say(.init(.direct, bytes: [UInt8(19 + number % 200)]))
           try mallory.say(.init(.event, bytes: [UInt8(7 + number % 200), 1, 2]))
           try mallory.say(.init(.beacon, bytes: [2]))
         }
