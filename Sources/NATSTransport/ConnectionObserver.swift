@@ -18,11 +18,13 @@ final class ConnectionObserver: Sendable {
   private let lastReport = Mutex<(text: String, time: HostTime)?>(nil)
 
   /// A change of the connection's state.
-  enum Turn: Hashable, Sendable {
+  enum Turn: Sendable {
     /// The server announced that it is about to stop; the connection still works.
     case leaving
     /// It is time to leave that server.
     case departure
+    /// A better relay of the party answers, over this connection.
+    case better(NATSConnection)
     /// The connection ended, for this reason. All later turns are ignored.
     case over(String)
   }
@@ -33,8 +35,8 @@ final class ConnectionObserver: Sendable {
     self.recent = recent
     self.identity = identity
     self.queue = queue
-    // The supervisor handles each turn once at most.
-    (turns, turnsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(3))
+    // Three turns come once; a better relay is found again only after the supervisor has tried it.
+    (turns, turnsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(16))
   }
 
   /// Waits for the next turn, for one caller at a time.
@@ -94,6 +96,9 @@ final class ConnectionObserver: Sendable {
       turnsContinuation.yield(.leaving)
     }
   }
+
+  /// A better relay answers. It is noted once for each connection.
+  func foundBetter(_ next: NATSConnection) { turnsContinuation.yield(.better(next)) }
 
   func departureIsDue() { turnsContinuation.yield(.departure) }
 

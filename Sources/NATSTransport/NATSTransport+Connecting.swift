@@ -109,6 +109,7 @@ extension NATSTransport {
         if missing.isEmpty {
           state.phase = .connected(connection)
           state.server = connection.server
+          state.relays.choice.connected(to: state.relays.owner(of: connection.server))
           queue.putEssential(.connected(server: connection.server.description))
         }
         return missing

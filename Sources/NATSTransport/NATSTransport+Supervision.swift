@@ -13,12 +13,18 @@ extension NATSTransport {
       departure?.cancel()
       switch turn {
       case .leaving:
-        let wait = configuration.departureSpread * Double.random(in: 0..<1)
+        let hasRelays = state.withLock { !$0.relays.choice.isEmpty }
+        let wait =
+          (hasRelays ? Self.departureSpread : configuration.departureSpread)
+          * Double.random(in: 0..<1)
         departure = Task { [observer = connection.observer] in
           if (try? await Task.sleep(for: wait)) != nil { observer.departureIsDue() }
         }
       case .departure:
         if let next = await move(from: connection) { connection = next }
+      case .better(let next):
+        if await move(from: connection, to: next, overlap: Self.relayOverlap) { connection = next }
+        probe(insteadOf: connection)
       case .over(let reason):
         guard let next = await replace(connection, lost: reason) else { return }
         connection = next
@@ -34,6 +40,7 @@ extension NATSTransport {
     let wasInUse = state.withLock { state in
       guard case .connected(let current) = state.phase, current === ended else { return false }
       state.phase = .reconnecting
+      state.relays.choice.linkLost()
       state.servers.learn(discovered)
       queue.putEssential(.disconnected(reason: reason))
       return true
@@ -58,10 +65,17 @@ extension NATSTransport {
       defer { state.withLock { $0.nextAttempt = nil } }
       guard (try? await Task.sleep(for: wait)) != nil else { return nil }
       state.withLock { $0.nextAttempt = nil }
-      let servers = state.withLock { $0.servers }
-      switch await connectToFirst(of: servers.successors(of: lost, using: &random)) {
+      let (servers, relays) = state.withLock { ($0.servers, $0.relays.choice.attempts) }
+      let result =
+        relays.isEmpty
+        ? await connectToFirst(of: servers.successors(of: lost, using: &random))
+        : await connectToRelay(relays)
+      switch result {
       case .success(let connection):
-        if await install(connection) == .installed { return connection }
+        if await install(connection) == .installed {
+          probe(insteadOf: connection)
+          return connection
+        }
         OwnedThread.start("nats-close") { connection.close() }
         refusal = nil
       case .failure(let error):
@@ -81,7 +95,8 @@ extension NATSTransport {
     }
   }
 
-  /// Moves to another server of the cluster while the connection with this one still works.
+  /// Moves to another relay of the party, or another server of the cluster, while the connection with this one still
+  /// works.
   ///
   /// For a moment there are two connections, since a cluster takes some milliseconds to learn a new
   /// subscription. A message that arrives over both counts once.
@@ -89,6 +104,14 @@ extension NATSTransport {
   /// - Returns: nil if there is no other server, or none that answers: then this one is used to its
   ///   end.
   private func move(from old: NATSConnection) async -> NATSConnection? {
+    let relays = state.withLock { $0.relays.choice.alternatives }
+    if !relays.isEmpty {
+      guard case .success(let next) = await connectToRelay(relays),
+        await move(from: old, to: next, overlap: Self.departureOverlap)
+      else { return nil }
+      probe(insteadOf: next)
+      return next
+    }
     var random = SystemRandomNumberGenerator()
     let discovered = old.discoveredServers()
     let others = state.withLock { state in

@@ -52,6 +52,7 @@ public final class NATSTransport: GroupTransport {
     var supervisor: Task<Void, Never>?
     var server: ServerAddress?
     var nextAttempt: HostTime?
+    var relays = Relays()
   }
 
   /// The server of the current or last connection; nil before the first.
@@ -165,8 +166,8 @@ public final class NATSTransport: GroupTransport {
     guard SubjectText.isLiteral(subject) else {
       throw TransportError(.invalidSubject, "can't publish to \"\(subject)\"")
     }
-    let connection = try state.withLock { state throws(TransportError) in
-      try state.phase.connection
+    let (connection, former) = try state.withLock { state throws(TransportError) in
+      (try state.phase.connection, state.relays.former)
     }
     guard payload.count <= connection.maximumPayload else {
       throw TransportError(
@@ -175,19 +176,22 @@ public final class NATSTransport: GroupTransport {
     }
     _ = recent.note(payload, of: subject)
     try publisher.enqueue(payload, to: subject, over: connection)
+    // For the participants that haven't moved yet. A lost copy is repaired as any other message.
+    if let former, former !== connection { try? publisher.enqueue(payload, to: subject, over: former) }
   }
 
   /// Sends the queued messages, for a second at most, closes the connection and ends ``events``.
   /// The last event, `TransportEvent.closed`, always reaches the consumer. Idempotent.
   public func close() async {
-    let (phase, supervisor) = state.withLock { state in
+    let (phase, tasks) = state.withLock { state in
       defer {
         state.phase = .closed
         state.supervisor = nil
+        state.relays.prober = nil
       }
-      return (state.phase, state.supervisor)
+      return (state.phase, [state.supervisor, state.relays.prober])
     }
-    supervisor?.cancel()
+    for task in tasks { task?.cancel() }
     switch phase {
     case .closed: return
     case .connecting(let attempt): attempt.cancel()

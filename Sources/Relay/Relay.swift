@@ -106,6 +106,24 @@ public final class Relay: Sendable {
     return await thread.submit(body)
   }
 
+  /// Stops listening, announces to clients that this server is about to stop, and waits until all have left for another
+  /// one, or until the time limit. Then call ``shutdown()``.
+  public func retire(within limit: Duration) async {
+    guard await onLoop({ $0.announceDeparture() }) != nil else { return }
+    let deadline = HostTime.now() + limit
+    while HostTime.now() < deadline, await onLoop({ $0.clientCount }) ?? 0 > 0 {
+      guard (try? await Task.sleep(for: Self.retirementPace)) != nil else { return }
+    }
+  }
+
+  private static let retirementPace = Duration.milliseconds(50)
+
+  /// The number of clients that are connected over a socket and have proved the party's key.
+  public func clientCount() async -> Int { await onLoop { $0.clientCount } ?? 0 }
+
+  /// The subjects to which clients over a socket are subscribed, without patterns.
+  public func clientSubjects() async -> Set<String> { await onLoop { $0.clientSubjects } ?? [] }
+
   /// Stops listening, announces to clients that this server is about to stop, waits until they have
   /// read what is queued for them (``RelayConfiguration/Limits/drain`` at most) and closes.
   /// Idempotent.

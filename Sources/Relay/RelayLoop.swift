@@ -378,6 +378,8 @@ final class RelayLoop {
 
   // MARK: The end
 
+  func stopListening() { listeners = [] }
+
   /// Stops listening, announces to clients that this server is about to stop, and closes when they have read what is
   /// queued for them, or when the time for that is over.
   ///

@@ -14,7 +14,7 @@ struct ClosingTests {
   )
   func hostQuits() async throws {
     let (ana, invite) = try await party.host()
-    let ben = try await party.join(invite, name: "Ben")
+    let ben = try await party.join(invite, name: "Ben", ["--no-standby"])
     try ana.send("play")
     _ = try await ben.state { $0.flag("playerPaused") == false }
     #expect(try await ana.quit() == 0)
@@ -33,7 +33,7 @@ struct ClosingTests {
   func hostEnds() async throws {
     for crashes in [false, true] {
       let (ana, invite) = try await party.host()
-      let ben = try await party.join(invite, name: "Ben")
+      let ben = try await party.join(invite, name: "Ben", ["--no-standby"])
       if crashes {
         ana.kill9()
         _ = try await ben.next("disconnected")
@@ -56,7 +56,7 @@ struct ClosingTests {
     let relay = try RelayProcess(port: 0)
     let port = try await relay.port()
     let (ana, invite) = try await party.host(["--relay", "nats://127.0.0.1:\(port)"])
-    let ben = try await party.join(invite, name: "Ben")
+    let ben = try await party.join(invite, name: "Ben", ["--no-standby"])
     let chi = try await party.join(invite, name: "Chi")
     #expect(try await chi.quit() == 0)
     #expect(try await ana.quit() == 0)
@@ -74,7 +74,7 @@ struct ClosingTests {
     let relay = try RelayProcess(port: 0)
     let port = try await relay.port()
     let (ana, invite) = try await party.host(["--relay", "nats://127.0.0.1:\(port)"])
-    let ben = try await party.join(invite, name: "Ben")
+    let ben = try await party.join(invite, name: "Ben", ["--no-standby"])
     try ana.send("play")
     _ = try await ben.state { $0.flag("playerPaused") == false }
     try ben.send("end-party")
@@ -98,7 +98,7 @@ struct ClosingTests {
       ["host", "--listen", "127.0.0.1:0"] + arguments, environment: anas)
     let invite = try #require(try await ana.next("hosting").string("invite"))
     let ben = try MatineeProcess(
-      ["join", invite, "--name", "Ben", party.film], environment: bens)
+      ["join", invite, "--name", "Ben", "--no-standby", party.film], environment: bens)
     _ = try await ben.next("opened")
     _ = try await ben.next("participant-joined") { $0.flag("wasHere") == true }
     #expect(
@@ -131,7 +131,7 @@ struct ClosingTests {
       _ = try await screen.row(containing: "matinee://")
       let invite = try String(contentsOfFile: file, encoding: .utf8)
         .trimmingCharacters(in: .whitespacesAndNewlines)
-      let ben = try await party.join(invite, name: "Ben")
+      let ben = try await party.join(invite, name: "Ben", ["--no-standby"])
       _ = try await screen.row(containing: "Ben joined")
       try await body(screen, ben)
       #expect(try await ben.next("party-closed").string("by") == "Ana")

@@ -145,12 +145,16 @@ struct WireCodecTests {
   func extensions() throws {
     var samples = WireSamples(seed: 3)
     for _ in 0..<20 {
+      var relays = samples.beacon()
+      relays.standby = samples.standby()
+      let known = WireMessage.beacon(relays)
+      #expect(try WireMessage(decoding: known.encoded(), as: .beacon) == known)
       let beacon = WireMessage.beacon(samples.beacon())
-      for extras in [[1, 0], [1, 2, 9, 9, 200, 1, 0], [5, 1, 7, 6, 0]] as [[UInt8]] {
+      for extras in [[3, 0], [3, 2, 9, 9, 200, 1, 0], [5, 1, 7, 6, 0]] as [[UInt8]] {
         #expect(try WireMessage(decoding: beacon.encoded() + extras, as: .beacon) == beacon)
       }
-      let tooLong: [UInt8] = [1, 0x81, 8] + Array(repeating: 0, count: 1025)
-      for extras in [[0, 0], [1], [1, 1], [2, 0, 1, 0], [2, 0, 2, 0], tooLong] as [[UInt8]] {
+      let tooLong: [UInt8] = [3, 0x81, 8] + Array(repeating: 0, count: 1025)
+      for extras in [[0, 0], [3], [3, 1], [4, 0, 3, 0], [4, 0, 4, 0], [1, 0], tooLong] as [[UInt8]] {
         #expect(throws: WireError.malformed, "\(extras)") {
           try WireMessage(decoding: beacon.encoded() + extras, as: .beacon)
         }

@@ -83,6 +83,14 @@ struct WireSamples {
     return beacon
   }
 
+  mutating func standby() -> StandbyReport {
+    StandbyReport(
+      addresses: list(StandbyReport.addressLimit) {
+        Invite.Address(host: "relay-\($0.number() % 100)", port: 1 + Int($0.number() % 65535))!
+      }, reach: flag() ? .some : .everybody,
+      reached: list(StandbyReport.reachedLimit) { UInt32(truncatingIfNeeded: $0.number()) })
+  }
+
   mutating func coordination() -> CoordinationReport {
     CoordinationReport(
       session: session(), data: data(300), version: number(), isCommand: flag())

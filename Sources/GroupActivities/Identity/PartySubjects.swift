@@ -27,5 +27,5 @@ public struct PartySubjects: Hashable, Sendable {
   public static let members = "members"
 
   /// Returns the subject of messages to one participant.
-  func only(_ participant: Participant.ID) -> String { prefix + ".to." + participant.description }
+  package func only(_ participant: Participant.ID) -> String { prefix + ".to." + participant.description }
 }

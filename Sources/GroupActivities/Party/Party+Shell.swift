@@ -33,7 +33,8 @@ extension Party {
     switch event {
     case .connected(let server):
       machine.noteWallClock(.now(), at: .now())
-      if !machine.isConnected { perform(machine.connected(at: .now())) }
+      perform(
+        machine.isConnected ? machine.relayChanged(at: .now()) : machine.connected(at: .now()))
       linkChanged(isUp: true)
       eventContinuation.yield(.connected(server: server))
     case .disconnected(let reason):
@@ -159,6 +160,7 @@ extension Party {
       }
     }
     clock.set(machine.clockReading(at: .now()), slept: slept)
+    publishRelays()
     schedule(afterMessageFrom: sender)
   }
 
@@ -196,7 +198,7 @@ extension Party {
       stay = .joined
       GroupStateObserver.partyBegan()
       eventContinuation.yield(.joined(me))
-      joining.fulfil(true)
+      milestones.joined.fulfil(true)
       answerForParty()
     case .participantJoined(let participant):
       eventContinuation.yield(.participantJoined(participant))
@@ -223,7 +225,7 @@ extension Party {
     case .lane(let sender, let packet): deliver(packet, from: sender)
     case .eventsMissing(let id, let count):
       eventContinuation.yield(.eventsMissing(from: id, count: count))
-    case .leaveKnown: leaving.fulfil(())
+    case .leaveKnown: milestones.departure.fulfil(())
     case .misbehaved(let participant, let offence):
       eventContinuation.yield(.misbehaved(participant, offence))
     case .rulesChanged(let rules, let old, let by):

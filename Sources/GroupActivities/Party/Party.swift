@@ -28,6 +28,7 @@ public actor Party {
   nonisolated let inbox = PartyInbox()
   nonisolated let authorship: Authorship
   let eventContinuation: AsyncStream<PartyEvent>.Continuation
+  nonisolated let relays = PartyRelays()
   /// Decrypts messages and sorts them into the inbox, and takes them from there.
   private var work: [Task<Void, Never>] = []
   var stay = Stay.arriving
@@ -42,10 +43,15 @@ public actor Party {
   var lanes = Lanes()
   /// The reported signs of programs of other versions.
   var foreignPrograms = ForeignPrograms()
-  /// Fulfilled when this participant has joined, or the party has ended before.
-  let joining = OneShot<Bool>()
-  /// Fulfilled when the others know that this participant leaves.
-  let leaving = OneShot<Void>()
+  let milestones = Milestones()
+
+  /// The instants for which this participant's program waits.
+  struct Milestones: Sendable {
+    /// Fulfilled when this participant has joined, or the party has ended before.
+    let joined = OneShot<Bool>()
+    /// Fulfilled when the others know that this participant leaves.
+    let departure = OneShot<Void>()
+  }
 
   /// The stay of this participant in the party, as its program knows it.
   enum Stay: Hashable, Sendable {
@@ -211,7 +217,7 @@ public actor Party {
 
   /// Waits until this participant has joined. Returns false at the deadline, or if the party ends before.
   func waitUntilJoined(deadline: Duration) async -> Bool {
-    await joining.value(atMost: deadline) ?? false
+    await milestones.joined.value(atMost: deadline) ?? false
   }
 
   // MARK: - Participants
@@ -309,7 +315,7 @@ public actor Party {
     for id in sessions.keys { endLanes(of: id) }
     // The participants of a large party don't answer, but the relay needs the time too.
     if !machine.departure.farewells.isEmpty || closesParty && isCompany && machine.isConnected {
-      await leaving.value(atMost: .milliseconds(500))
+      await milestones.departure.value(atMost: .milliseconds(500))
     }
     await endLanes()
     await close(.left)
@@ -343,9 +349,10 @@ public actor Party {
     }
     sessionFactories = [:]
     clock.set(nil, slept: slept)
-    joining.fulfil(false)
-    leaving.fulfil(())
+    milestones.joined.fulfil(false)
+    milestones.departure.fulfil(())
     eventContinuation.yield(.closed(end))
     eventContinuation.finish()
+    relays.finish()
   }
 }

@@ -216,6 +216,7 @@ extension PartyMachine {
     }
     peer.streams.inbound?.learn(newest: beacon.lastEvent, at: now, patience: patience)
     peers[sender] = peer
+    note(beacon, of: sender, isIntroduction: isIntroduction)
     if isElsewhere {
       rosterChanged()
       peers[sender]?.nameGeneration = names.generation

@@ -112,6 +112,7 @@ extension PartyMachine {
     peers[id]?.absentSince = now
     peers[id]?.hasLeft = announced
     presence.left(id)
+    standby.changed()
     if case .arriving(var toldOf, let since) = membership {
       toldOf.remove(id)
       membership = .arriving(toldOf: toldOf, since: since)
@@ -161,6 +162,7 @@ extension PartyMachine {
     guard membership != .left else { return [] }
     latest = now
     numbers.beacon += 1
+    countReach(at: now)
     let audience = audience(at: now)
     let timing = configuration.timing
     let interval = interval(at: now)
@@ -200,6 +202,7 @@ extension PartyMachine {
       settled: presence.settledEvents(
         of: log.lastSequence, at: now, timing: configuration.timing),
       roster: rosterDigest,
-      wallClock: doubt.flatMap { self.clock.wallClockClaim(doubt: $0, at: now) })
+      wallClock: doubt.flatMap { self.clock.wallClockClaim(doubt: $0, at: now) },
+      standby: standby.report(of: standby.relays.map(\.owner)))
   }
 }

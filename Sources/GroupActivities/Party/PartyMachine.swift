@@ -43,6 +43,7 @@ struct PartyMachine: Sendable {
   var keeper = Keeper()
   var exchanges: ClockExchanges
   var departure = Departure()
+  var standby = StandbyState()
 
   var random: RandomSource
 

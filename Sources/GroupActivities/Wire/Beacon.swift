@@ -34,6 +34,8 @@ struct Beacon: Hashable, Sendable {
   var roster: UInt64 = 0
   /// The sender's wall clock, if a time service keeps it.
   var wallClock: WallClockClaim?
+  /// The sender's part in the party's relays; nil if it has none. It follows the beacon only in a message of its own.
+  var standby: StandbyReport?
 
   static let briefLimit = 64
   /// The longest name, in bytes: longer than any that is shown.
@@ -92,21 +94,6 @@ extension Beacon: BinaryCodable {
     if has[7] { sentAt = try reader.value() }
     if has[2] { wallClock = try reader.value() }
   }
-
-  /// Skips the fields of newer programs, which may follow a beacon and nothing else: each is a number, greater than the
-  /// one before, and a block.
-  static func skipExtensions(of reader: inout BinaryReader) throws(WireError) {
-    var last: UInt64 = 0
-    while !reader.isAtEnd {
-      let number = try reader.number()
-      guard number > last else { throw .malformed }
-      last = number
-      _ = try reader.block(limit: extensionLimit)
-    }
-  }
-
-  /// The largest field of a newer program, in bytes.
-  private static let extensionLimit = 1024
 }
 
 extension Beacon.HeldSession: BinaryCodable {

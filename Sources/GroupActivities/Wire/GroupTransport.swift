@@ -35,6 +35,10 @@ public protocol GroupTransport: Sendable {
   /// The time of the next attempt to reconnect; nil while the connection is up or an attempt is in progress.
   var nextAttempt: HostTime? { get }
 
+  /// Replaces the party's relays, best first. The transport uses the first that answers: it moves to a better one as soon
+  /// as that answers, and to the next one when the relay in use is gone.
+  func setRelays(_ relays: [RelayRoute])
+
   /// Sends the queued messages, closes the connection and ends ``events``. Idempotent.
   func close() async
 }
@@ -42,6 +46,9 @@ public protocol GroupTransport: Sendable {
 extension GroupTransport {
   /// Nil, for transports whose connection is never lost.
   public var nextAttempt: HostTime? { nil }
+
+  /// Does nothing, for transports that use one relay only.
+  public func setRelays(_ relays: [RelayRoute]) {}
 
   /// Subscribes to all messages to a subject.
   public func subscribe(to subject: String) async throws(TransportError) {

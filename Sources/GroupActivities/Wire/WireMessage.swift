@@ -38,6 +38,7 @@ extension WireMessage {
     case .beacon(let beacon):
       writer.byte(Self.only)
       writer.value(beacon)
+      beacon.writeFields(to: &writer)
     case .loose(let message):
       writer.byte(Self.only)
       writer.value(message)
@@ -58,8 +59,9 @@ extension WireMessage {
     case .direct: self = .direct(try reader.value())
     case .beacon:
       try Self.checkType(&reader, "beacon")
-      self = .beacon(try reader.value())
-      try Beacon.skipExtensions(of: &reader)
+      var beacon: Beacon = try reader.value()
+      try beacon.readFields(from: &reader)
+      self = .beacon(beacon)
     case .loose:
       try Self.checkType(&reader, "loose message")
       self = .loose(try reader.value())

@@ -48,6 +48,7 @@ struct HostingOptions: ParsableArguments {
     options.mapsPort = portMapping
     options.announces = announce
     options.brokers = relay.brokers
+    options.standsBy = relay.standby
     options.control = control == .hosts ? .hosts : .everyone
     options.waiting = waitFor == .nobody ? .nobody : .everyone
     return options

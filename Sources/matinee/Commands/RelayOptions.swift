@@ -26,6 +26,13 @@ struct RelayOptions: ParsableArguments {
     completion: .file(), transform: RelayOptions.credentials)
   var relayCredentials: BrokerCredentials?
 
+  @Flag(
+    inversion: .prefixedNo, exclusivity: .chooseLast,
+    help: ArgumentHelp(
+      "Offer the party a relay, in case the host's ends.",
+      discussion: "The others in the party learn this machine's addresses."))
+  var standby = true
+
   mutating func validate() throws {
     guard let relay, relayCredentials != nil else { return }
     guard !relay.servers.contains(where: \.hasUserInfo) else {

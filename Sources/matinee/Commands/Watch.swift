@@ -107,6 +107,7 @@ struct Join: AsyncParsableCommand {
     }
     var hosting = PartyHosting.Options()
     hosting.brokers = relay.brokers
+    hosting.standsBy = relay.standby
     try await Session.run(
       films: isFilm ? [invite].compactMap { $0 } + films : films, options: options,
       hosting: hosting, entrance: .joining(parsed))

@@ -21,6 +21,8 @@ struct PartyHosting: Sendable {
     var control = PartyRules.Control.everyone
     /// The new party's rule for starts: wait for trailers and for participants who aren't ready, or don't wait.
     var waiting = PartyRules.Waiting.everyone
+    /// A Boolean value that indicates whether a guest's program offers a relay too, for the case that the host's ends.
+    var standsBy = true
   }
 
   /// External NATS servers, with the certificates and credentials for a connection.
@@ -48,6 +50,8 @@ struct PartyHosting: Sendable {
   private let relay: Relay?
   /// The port of this program's own relay; nil without one.
   let port: Int?
+  /// The address on which the relay listens.
+  let listensOn: String
 
   /// A Boolean value that indicates whether the party's relay ends with this program.
   var isRelay: Bool { relay != nil }
@@ -66,7 +70,8 @@ struct PartyHosting: Sendable {
         Invite.Address(server.description).map { Reach.Place(kind: .relay, address: $0) }
       }
       return (
-        PartyHosting(reach: Reach(places: places), watch: nil, relay: nil, port: nil), transport
+        PartyHosting(reach: Reach(places: places), watch: nil, relay: nil, port: nil, listensOn: ""),
+        transport
       )
     }
     let (relay, port) = try await listen(options, key: admission.publicKey, logger: logger)
@@ -75,7 +80,8 @@ struct PartyHosting: Sendable {
       announcement: options.announces
         ? LocalParty.announcement(of: founding.party, port: port) : nil)
     return (
-      PartyHosting(reach: watch.initial, watch: watch, relay: relay, port: port),
+      PartyHosting(
+        reach: watch.initial, watch: watch, relay: relay, port: port, listensOn: options.host),
       relay.attach(as: admission.publicKey)
     )
   }
@@ -87,6 +93,12 @@ struct PartyHosting: Sendable {
     relay?.attach(as: founding.keys.admission.publicKey) ?? closed
   }
 
+  /// Announces that the relay is about to stop, and waits until all others have moved to another one, some seconds at
+  /// most.
+  func retire() async { await relay?.retire(within: Self.retirementLimit) }
+
+  static let retirementLimit = Duration.seconds(3)
+
   /// Withdraws the router's mapping and the announcement, and stops the relay. It takes some seconds at most.
   func stop() async {
     async let isTakenBack: Void? = watch?.stop()
@@ -94,7 +106,7 @@ struct PartyHosting: Sendable {
     _ = await isTakenBack
   }
 
-  private static func listen(
+  static func listen(
     _ options: Options, key: [UInt8], logger: Logger
   ) async throws -> (Relay, Int) {
     let first = options.port ?? usualPort

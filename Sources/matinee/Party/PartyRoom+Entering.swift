@@ -14,17 +14,18 @@ extension PartyRoom {
     defer { core.machine.membership.enteringFailed() }
     let founding = Party.Founding()
     let seat = PartySeat(founding: founding, folder: memory.folder)
-    try await host(founding, seat, options, returning: false)
+    try await host(founding, seat, options, returningTo: nil)
   }
 
-  /// - Parameter returning: true for a return to a party in which others may be.
+  /// - Parameter known: the remembered invite, for a return to a party in which others may be; nil for a new party.
   private func host(
-    _ founding: Party.Founding, _ seat: PartySeat, _ options: PartyHosting.Options, returning: Bool
+    _ founding: Party.Founding, _ seat: PartySeat, _ options: PartyHosting.Options,
+    returningTo known: Invite?
   ) async throws {
     let (hosting, transport) = try await PartyHosting.start(options, founding: founding)
     do {
       let (party, isEmpty) = try await open(
-        founding, on: hosting, transport, returning: returning, policyLog: seat.policyLog)
+        founding, on: hosting, transport, returningTo: known, policyLog: seat.policyLog)
       let planned = core.machine.ownList
       await enter(party, as: seat, hosting: hosting)
       // Rules that still hold from an earlier run are not set again.
@@ -48,10 +49,10 @@ extension PartyRoom {
   /// and a returning host waits for them because their program holds.
   private func open(
     _ founding: Party.Founding, on hosting: PartyHosting, _ transport: any GroupTransport,
-    returning: Bool, policyLog: Data?
+    returningTo known: Invite?, policyLog: Data?
   ) async throws -> (Party, isEmpty: Bool) {
     var transport = transport
-    if returning {
+    if let known {
       do throws(PartyError) {
         let party = try await Party.join(
           founding.invite(addresses: hosting.addresses), as: founding.identity, name: name,
@@ -59,6 +60,9 @@ extension PartyRoom {
         return (party, false)
       } catch {
         guard error == .nobodyHere else { throw error }
+        if let party = await joinElsewhere(known, founding, hosting, policyLog) {
+          return (party, false)
+        }
         transport = hosting.anotherTransport(founding, transport)
       }
     }
@@ -66,6 +70,24 @@ extension PartyRoom {
       founding, addresses: hosting.addresses, name: name, transport: transport,
       policyLog: policyLog)
     return (party, true)
+  }
+
+  /// Joins the participants who are at another relay and don't find this one, because this machine has another address
+  /// now. They read the new address there, and come.
+  ///
+  /// - Returns: nil if nobody is there.
+  private func joinElsewhere(
+    _ known: Invite, _ founding: Party.Founding, _ hosting: PartyHosting, _ policyLog: Data?
+  ) async -> Party? {
+    let others = known.addresses.filter { !hosting.addresses.contains($0) }
+    guard !others.isEmpty else { return nil }
+    do throws(PartyError) {
+      return try await Party.join(
+        invite: known.at(others), as: founding.identity, name: name, policyLog: policyLog,
+        logger: .ofTransport)
+    } catch {
+      return nil
+    }
   }
 
   private func remember(
@@ -141,7 +163,7 @@ extension PartyRoom {
     var options = options
     // The other participants look for the relay at the previous port. An option has priority.
     if options.port ?? 0 == 0 { options.port = known.port }
-    try await host(founding, seat, options, returning: true)
+    try await host(founding, seat, options, returningTo: invite)
   }
 }
 

@@ -39,6 +39,9 @@ final class PartyRoom: PartyDoor {
   private var seat: PartySeat?
   private var tasks: [Task<Void, Never>] = []
   private let observer = GroupStateObserver()
+  private lazy var standby = StandbyRoom { [weak self] in await self?.relaysChanged() }
+  /// The invite that was last shown or remembered.
+  private var shownInvite: Invite?
 
   init(
     core: ScreeningCore<OriginRefusal>, events: EventBroadcast<ScreeningEvent>, name: String,
@@ -57,10 +60,10 @@ final class PartyRoom: PartyDoor {
 
   // MARK: - For display
 
-  /// The party's invite, with the current addresses if this program hosts the party.
+  /// The party's invite, with the current addresses of its relays.
   var invite: Invite? {
-    guard let party, let reach else { return party?.invite }
-    return party.invite.at(reach.places.map(\.address))
+    guard let party else { return nil }
+    return party.invite.naming(reach?.places.map(\.address), and: standby.offers)
   }
 
   /// A Boolean value that indicates whether this program hosts the party.
@@ -72,10 +75,13 @@ final class PartyRoom: PartyDoor {
       guard let party else { return 0 }
       let rules = await party.rules
       let endsWithMe = rules.lifetime == .endsWhenHostLeaves && rules.host == party.localID
-      guard hosting?.isRelay == true || endsWithMe else { return 0 }
+      guard endsWithMe || isServing && standby.successor == nil else { return 0 }
       return await party.participantCount - 1
     }
   }
+
+  /// A Boolean value that indicates whether others use this program's relay.
+  private var isServing: Bool { hosting?.isRelay == true || standby.isInUse }
 
   func name(of id: Participant.ID?) async -> String {
     guard let party, let id else { return "you" }
@@ -201,21 +207,43 @@ final class PartyRoom: PartyDoor {
       }
     ]
     sessions.attend(party)
+    shownInvite = party.invite
+    await standby.begin(
+      in: party, own: ownRelay, mayServe: options.standsBy && options.brokers.servers.isEmpty)
     if let watch = hosting?.watch {
       await watch.start()
       tasks.append(
         Task { [weak self] in
-          for await reach in watch.changes { self?.handle(reach) }
+          for await reach in watch.changes { await self?.handle(reach) }
         })
     }
   }
 
-  private func handle(_ reach: Reach) {
+  /// The relay of a party that this program hosts; nil for another.
+  private var ownRelay: StandbyRoom.OwnRelay? {
+    guard let hosting, let reach, hosting.isRelay, let port = hosting.port else { return nil }
+    return .init(
+      addresses: reach.places.map(\.address), port: port, listensOn: hosting.listensOn)
+  }
+
+  private func handle(_ reach: Reach) async {
     self.reach = reach
+    shownInvite = invite
     if let invite { events.send(.reach(.init(invite, reach))) }
+    if let ownRelay { await standby.offer(ownRelay) }
+  }
+
+  /// Shows and remembers the invite with the addresses of the party's relays now.
+  private func relaysChanged() async {
+    guard let invite, invite != shownInvite else { return }
+    shownInvite = invite
+    if let reach { events.send(.reach(.init(invite, reach))) }
+    await update { $0.invite = invite.text }
   }
 
   private func handle(_ event: PartyEvent) async {
+    if case .connected(let server) = event { standby.linkChanged(to: server) }
+    if case .disconnected = event { standby.linkChanged(to: nil) }
     var precedes = false
     if case .participantJoined(let participant) = event {
       precedes = await party?.preceded(participant.id) ?? false
@@ -230,12 +258,31 @@ final class PartyRoom: PartyDoor {
     events.send(.sessionEnded(by: await name(of: by)))
   }
 
+  /// Prepares the party for the end of this program's relay, if another one takes over: its owner becomes the host if
+  /// this participant is.
+  ///
+  /// - Returns: the relay that takes over; nil if none can, or if the party ends with its host.
+  private func handOver(in party: Party) async -> RelayOffer? {
+    guard let successor = standby.successor, await party.participantCount > 1 else { return nil }
+    let rules = await party.rules
+    guard rules.host == party.localID else { return successor }
+    guard rules.lifetime == .automatic else { return nil }
+    do throws(PartyError) {
+      try await party.amend(.handOver(to: successor.owner))
+    } catch {
+      // The log of changes is full. The party goes on without a host.
+    }
+    return successor
+  }
+
   /// - Parameters:
-  ///   - closing: true if the party ends for the others too. It always does when this program is their relay.
+  ///   - closing: true if the party ends for the others too. It always does when this program is their relay and no
+  ///     other can take over.
   ///   - ending: the ending of the party; nil if the user leaves it.
   func leave(closing: Bool = false, after ending: PartyEnding? = nil) async {
     guard let party else { return }
-    let closes = closing || hosting?.isRelay == true
+    let successor = closing ? nil : await handOver(in: party)
+    let closes = closing || hosting?.isRelay == true && successor == nil
     let count = await party.participantCount
     await memory.endCompany()
     guard core.machine.beginLeaving(after: ending) else { return }
@@ -248,8 +295,13 @@ final class PartyRoom: PartyDoor {
     sessions.detach()
     await links.wrapUp()
     await party.leave(closesParty: closes)
+    if successor != nil {
+      await hosting?.retire()
+      await standby.retire()
+    }
     // The seat is held until now, so that no other program of this user becomes this participant.
     withExtendedLifetime(place) {}
+    await standby.end()
     await hosting?.stop()
     hosting = nil
     reach = nil

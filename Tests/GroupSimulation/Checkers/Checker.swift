@@ -37,7 +37,7 @@ func hostileCheckers() -> [any Checker] {
 func allCheckers() -> [any Checker] {
   [
     CommandChecker(), ItemChecker(), SuspensionChecker(), StartChecker(), WaitChecker(),
-    PatienceChecker(), PauseChecker(), MessageChecker(), RoleChecker(), EpochChecker(),
-    ConvergenceChecker(), ReplayChecker(), LinkChecker(), ClockChecker(),
+      PatienceChecker(), PauseChecker(), MessageChecker(), RoleChecker(), EpochChecker(),
+      ConvergenceChecker(), ReplayChecker(), LinkChecker(), ClockChecker(), RelayChecker(),
   ]
 }

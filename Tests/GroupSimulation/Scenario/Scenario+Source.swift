@@ -7,6 +7,7 @@ extension Scenario {
     if isWholeProgram {
       lines += ["scenario.isWholeProgram = true", "scenario.plan = \(plan)"]
     }
+    if hasRelays { lines.append("scenario.hasRelays = true") }
     if !waitedOut.isEmpty { lines.append("scenario.waitedOut = \(waitedOut)") }
     if !deeds.isEmpty {
       lines.append("scenario.deeds = [")

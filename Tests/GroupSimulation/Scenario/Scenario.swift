@@ -14,6 +14,8 @@ public struct Scenario: Hashable, Sendable {
   public var isWholeProgram = false
   /// The films of the creator's command line, if the participants are whole programs.
   public var plan: [String] = []
+  /// A Boolean value that indicates whether the participants offer relays. Otherwise one relay carries all messages.
+  public var hasRelays = false
   /// The time by which all faults are over, and no person acts any more.
   public var calmAt: Nanoseconds
 

@@ -47,6 +47,10 @@ struct Mutation: Sendable {
   }
   /// A Boolean value that indicates whether events that lack a key are never sent.
   var forgetsHeldEvents = false
+  /// A Boolean value that indicates whether participants look for better relays than theirs.
+  var probesRelays = true
+  /// Changes a participant's machine after a move to another relay.
+  var movedRelay: @Sendable (inout PartyMachine) -> Void = { _ in }
 
   // Bugs of whole programs.
   var screeningDirective:

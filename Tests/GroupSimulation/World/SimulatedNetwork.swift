@@ -63,6 +63,11 @@ struct SimulatedNetwork {
     }
   }
 
+  /// Returns whether two participants' machines reach each other, both ways.
+  func isOpen(between a: Int, _ b: Int) -> Bool {
+    isOpen[a * people.count + b] && isOpen[b * people.count + a]
+  }
+
   /// Returns the delay from one participant to another on a free line.
   func delay(from: Int, to: Int) -> Nanoseconds { people[from].delayUp + people[to].delayDown }
 

@@ -31,6 +31,7 @@ final class SimulatedParticipant {
   var connection = 0
   /// The number of faults that keep it disconnected.
   var outages = 0
+  var relays = RelayUse()
 
   var session: GroupSessionID? {
     didSet { if oldValue != nil, oldValue != session { hasChangedSession = true } }

@@ -10,6 +10,7 @@ extension Simulation {
     story.add("\(participant.label) starts", at: now)
     participant.isRunning = true
     noteWallClock(participant)
+    if scenario.hasRelays { beginRelays(of: participant) }
     if scenario.isWholeProgram {
       if participant.index == 0 {
         _ = participant.program!.machine.plan(scenario.plan.map(FilmShelf.film))

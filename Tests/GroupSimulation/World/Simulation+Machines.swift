@@ -154,7 +154,7 @@ extension Simulation {
     for receiver in participants where receiver.isRunning && receiver !== sender {
       if case .only(let id) = recipient, receiver.id != id { continue }
       if recipient == .anyone, receiver !== answering { continue }
-      guard receiver.party.isConnected else { continue }
+      guard receiver.party.isConnected, sharesRelay(sender, receiver) else { continue }
       let (first, second) = network.arrivals(from: sender.index, to: receiver.index, at: now)
       for arrival in [first, second] {
         guard let arrival else { continue }
@@ -173,6 +173,7 @@ extension Simulation {
   private func anyone(besides sender: SimulatedParticipant) -> SimulatedParticipant? {
     let members = participants.filter {
       $0.isRunning && $0 !== sender && $0.party.isConnected && $0.party.joinedAt != nil
+        && sharesRelay(sender, $0)
     }
     return members.isEmpty ? nil : members[messageCount % members.count]
   }

@@ -40,6 +40,7 @@ public final class Simulation {
     case faultBegins(Int)
     case faultEnds(Int)
     case program(Int, SimulatedProgram.Later)
+    case relays(Int)
 
     /// The participant of the event, if the event can't occur while the process gets no time.
     var participant: Int? {
@@ -47,7 +48,8 @@ public final class Simulation {
       case .deliver(let delivery): delivery.to
       case .partyTimer(let index, _), .coordinatorTimer(let index, _), .playerStep(let index),
         .tick(let index), .loaded(let index, _), .deed(let index, _), .reconnect(let index),
-        .stall(let index), .recover(let index), .mended(let index), .program(let index, _):
+        .stall(let index), .recover(let index), .mended(let index), .program(let index, _),
+        .relays(let index):
         index
       case .arrive, .thaw, .faultBegins, .faultEnds: nil
       }
@@ -205,6 +207,7 @@ public final class Simulation {
     case .faultBegins(let number): begin(scenario.faults[number])
     case .faultEnds(let number): end(scenario.faults[number])
     case .program(let index, let event): programEvent(event, at: participants[index])
+    case .relays(let index): lookAtRelays(participants[index])
     }
   }
 

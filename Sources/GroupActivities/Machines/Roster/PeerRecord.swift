@@ -78,6 +78,8 @@ struct PeerRecord: Hashable, Sendable {
     var sequence: UInt64 = 0
     /// The beacon as it was signed, for newcomers to a large party.
     var original: [UInt8] = []
+    /// The participant's part in the party's relays, as its newest beacon says.
+    var standby: StandbyReport?
   }
 
   /// The findings about its time.

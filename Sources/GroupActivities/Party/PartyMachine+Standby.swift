@@ -1,0 +1,77 @@
+import Timekeeping
+
+/// The party's relays: the offers of all participants, and the findings of this one.
+extension PartyMachine {
+  /// The time after which the relay of a participant that fell silent is forgotten.
+  private static let memory = Duration.seconds(600)
+
+  /// Offers this participant's relay to all, or withdraws it.
+  mutating func offerRelay(at addresses: [Invite.Address], now: HostTime) -> [PartyAction] {
+    latest = now
+    standby.offer(addresses)
+    return joinedAt == nil ? [] : tellNews(at: now)
+  }
+
+  /// Tells the others that this participant has reached a relay.
+  mutating func relayReached(
+    _ owner: Participant.ID, at addresses: [Invite.Address], now: HostTime
+  ) -> [PartyAction] {
+    latest = now
+    standby.reached(owner, at: addresses)
+    return joinedAt == nil ? [] : tellNews(at: now)
+  }
+
+  /// The link leads over another relay now, without an interruption. The others may be there already, or not yet.
+  mutating func relayChanged(at now: HostTime) -> [PartyAction] {
+    latest = now
+    return joinedAt == nil ? [] : tellNews(at: now)
+  }
+
+  /// Notes a participant's report, which only a beacon of its own carries.
+  mutating func note(_ beacon: Beacon, of id: Participant.ID, isIntroduction: Bool) {
+    guard beacon.standby != nil || !isIntroduction else { return standby.changed() }
+    guard peers[id]?.beaconSource.standby != beacon.standby else { return }
+    peers[id]?.beaconSource.standby = beacon.standby
+    standby.changed()
+  }
+
+  /// The report that follows this participant's next beacon.
+  mutating func countReach(at now: HostTime) {
+    let witnesses = peers.values.filter { $0.isPresent && $0.beaconSource.standby != nil }
+    standby.counted(count(ofReached: configuration.id), of: witnesses.count, at: now)
+  }
+
+  /// Returns the relays, best first, if they have changed since the last call.
+  mutating func takeRelayNews() -> [RelayOffer]? {
+    let machine = self
+    return standby.takeNews { machine.offers }
+  }
+
+  private func count(ofReached owner: Participant.ID) -> Int {
+    let hash = RosterComparison.hash(owner)
+    return peers.values.count {
+      $0.isPresent && $0.id != owner && $0.beaconSource.standby?.reached.contains(hash) == true
+    }
+  }
+
+  private var offers: [RelayOffer] {
+    let others = peers.values.compactMap(offer)
+    guard let joinedAt else { return others }
+    let own = standby.own(
+      configuration.id, isCreators: isCreator, joinedAt: joinedAt.nanoseconds,
+      reachedBy: count(ofReached: configuration.id))
+    return others + [own].compactMap { $0 }
+  }
+
+  private func offer(of peer: PeerRecord) -> RelayOffer? {
+    guard let report = peer.beaconSource.standby, !report.addresses.isEmpty, !peer.hasLeft,
+      let joinedAt = peer.beacon?.joinedAt, rules.admits(peer.id),
+      peer.absentSince.map({ latest - $0 < Self.memory }) ?? true
+    else { return nil }
+    let isReached = standby.hasReached(peer.id, at: report.addresses)
+    return RelayOffer(
+      owner: peer.id, addresses: report.addresses, isCreators: peer.id == configuration.party,
+      isPresent: peer.isPresent, reachedBy: count(ofReached: peer.id) + (isReached ? 1 : 0),
+      isReached: isReached, reach: report.reach, joinedAt: joinedAt.nanoseconds)
+  }
+}

@@ -1,0 +1,93 @@
+/// A participant's part in the relays of its party: the relay that it offers, and the other participants' relays that
+/// it has reached. It follows the participant's beacon.
+struct StandbyReport: Hashable, Sendable {
+  /// The addresses of the relay that the participant offers, best first; empty for none.
+  var addresses: [Invite.Address] = []
+  /// The share of the participants that have reached the relay, as its owner counted them.
+  var reach = RelayReach.nobody
+  /// The owners of the relays that the participant has reached, each as a hash (``RosterComparison/hash(_:)``).
+  var reached: [UInt32] = []
+
+  static let addressLimit = 4
+  /// The longest host, in bytes, so that a report fits into a field of a beacon.
+  static let hostLimit = 128
+  static let reachedLimit = RelayRanking.limit
+
+  var isEmpty: Bool { addresses.isEmpty && reached.isEmpty }
+
+  static func isOfferable(_ address: Invite.Address) -> Bool {
+    address.host.utf8.count <= hostLimit
+  }
+}
+
+/// The share of the participants that have reached a relay. It changes rarely, so that all participants rank the relays
+/// alike.
+enum RelayReach: UInt8, Hashable, Sendable {
+  case nobody = 0
+  case some = 1
+  case most = 2
+  case everybody = 3
+
+  /// - Parameters:
+  ///   - count: the number of participants that have reached the relay.
+  ///   - others: the number of participants that report which relays they have reached.
+  init(count: Int, of others: Int) {
+    self =
+      if count == 0 { .nobody } else if count >= others { .everybody } else if count * 2 >= others {
+        .most
+      } else {
+        .some
+      }
+  }
+}
+
+extension StandbyReport: BinaryCodable {
+  func write(to writer: inout BinaryWriter) {
+    writer.count(addresses.count)
+    for address in addresses {
+      writer.text(address.host)
+      writer.number(UInt64(address.port))
+    }
+    writer.byte(reach.rawValue)
+    writer.count(reached.count)
+    for hash in reached { writer.half(hash) }
+  }
+
+  init(from reader: inout BinaryReader) throws(WireError) {
+    for _ in 0..<(try reader.count(limit: Self.addressLimit)) {
+      let host = try reader.text(limit: Self.hostLimit)
+      guard let address = Invite.Address(host: host, port: Int(clamping: try reader.number()))
+      else { throw .malformed }
+      addresses.append(address)
+    }
+    guard let reach = RelayReach(rawValue: try reader.byte()) else { throw .malformed }
+    self.reach = reach
+    for _ in 0..<(try reader.count(limit: Self.reachedLimit)) { reached.append(try reader.half()) }
+  }
+}
+
+/// The fields that may follow a beacon: each is a number, greater than the one before, and a block. A program skips the
+/// fields that it doesn't know.
+extension Beacon {
+  /// The numbers of the fields. Never reuse one.
+  private static let standbyField: UInt64 = 1
+  /// The largest field, in bytes.
+  private static let fieldLimit = 1024
+
+  func writeFields(to writer: inout BinaryWriter) {
+    guard let standby else { return }
+    writer.number(Self.standbyField)
+    writer.block(standby.binary)
+  }
+
+  mutating func readFields(from reader: inout BinaryReader) throws(WireError) {
+    var last: UInt64 = 0
+    while !reader.isAtEnd {
+      let number = try reader.number()
+      guard number > last else { throw .malformed }
+      last = number
+      let block = try reader.block(limit: Self.fieldLimit)
+      if number == Self.standbyField { standby = try StandbyReport(binary: block) }
+    }
+  }
+}

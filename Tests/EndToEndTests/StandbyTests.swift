@@ -1,0 +1,131 @@
+import Foundation
+import ProcessTesting
+import Testing
+
+/// Parties that outlive their host's program, with real relays.
+@Suite("Standby relays, end to end", .serialized)
+struct StandbyTests {
+  private let party: PartyTests
+
+  init() throws { party = try PartyTests() }
+
+  /// Returns a party of a host and guests whose relays are verified, with the newest invite.
+  private func gather(
+    _ names: [String], state: [String: String] = [:]
+  ) async throws -> (host: MatineeProcess, guests: [MatineeProcess], invite: String) {
+    let host = try MatineeProcess(
+      ["host", "--listen", "127.0.0.1:0", "--name", "Ana", party.film], environment: state)
+    let first = try #require(try await host.next("hosting").string("invite"))
+    var guests: [MatineeProcess] = []
+    for name in names { guests.append(try await party.join(first, name: name)) }
+    let addresses = 1 + names.count
+    let invite = try await host.next("invite") {
+      $0.string("invite")?.split(separator: ",").count == addresses
+    }
+    return (host, guests, try #require(invite.string("invite")))
+  }
+
+  /// Waits until the participants play, and returns the positions of their players.
+  private func play(_ processes: [MatineeProcess]) async throws {
+    try processes[0].send("play")
+    for one in processes { _ = try await one.state { $0.flag("playerPaused") == false } }
+  }
+
+  private func chat(_ processes: [MatineeProcess], lines: Int = 5) async throws {
+    let mark = UUID().uuidString.prefix(8)
+    for (number, one) in processes.enumerated() {
+      for line in 0..<lines { try one.send("chat \(mark) \(number) \(line)") }
+    }
+    for (reader, one) in processes.enumerated() {
+      for (writer, _) in processes.enumerated() where writer != reader {
+        let last = "\(mark) \(writer) \(lines - 1)"
+        if one.history(of: "chat").contains(where: { $0.event.string("text") == last }) { continue }
+        _ = try await one.next("chat") { $0.string("text") == last }
+      }
+      let heard = one.history(of: "chat").compactMap { $0.event.string("text") }
+        .filter { $0.hasPrefix(mark) && !$0.hasPrefix("\(mark) \(reader) ") }
+      #expect(heard.count == lines * (processes.count - 1), "each line once")
+      #expect(Set(heard).count == heard.count)
+    }
+  }
+
+  @Test(
+    "When the host's program crashes, the others continue at the next relay, and a newcomer joins with the old invite"
+  )
+  func crash() async throws {
+    let (ana, guests, invite) = try await gather(["Ben", "Chi"])
+    try await play([ana] + guests)
+    let start = ContinuousClock.now
+    ana.kill9()
+    for one in guests {
+      _ = try await one.state { _ in !one.history(of: "connected", since: start).isEmpty }
+    }
+    try await chat(guests)
+    try guests[1].send("seek 60")
+    for one in guests {
+      _ = try await one.next("command") { $0.string("command") == "seek" }
+      let state = try await one.state { $0.number("playerPosition") ?? 0 >= 60 }
+      #expect(state.string("status") == "playing")
+    }
+    let dov = try await party.join(invite, name: "Dov")
+    _ = try await dov.state { $0.flag("playerPaused") == false && $0.roster.count >= 3 }
+    try await chat(guests + [dov], lines: 2)
+    for one in guests + [dov] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("A host that quits hands over its role and relay, and no guest loses its connection")
+  func quits() async throws {
+    let (ana, guests, _) = try await gather(["Ben", "Chi"])
+    try await play([ana] + guests)
+    try ana.send("chat before")
+    #expect(try await ana.quit() == 0)
+    for one in guests {
+      _ = try await one.next("chat") { $0.string("text") == "before" }
+      _ = try await one.next("participant-left") {
+        $0.string("name") == "Ana" && $0.flag("announced") == true
+      }
+      _ = try await one.state { $0.string("status") == "playing" && $0.roster.count == 2 }
+      #expect(one.history(of: "party-closed").isEmpty)
+      #expect(one.history(of: "disconnected").isEmpty)
+      #expect(
+        one.history(of: "rules").contains {
+          ($0.event.fields["changes"] as? [String] ?? []).contains { $0.contains("the host") }
+        })
+    }
+    try await chat(guests)
+    for one in guests { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("Without standby relays the host's party closes when it quits")
+  func noStandby() async throws {
+    let (ana, invite) = try await party.host()
+    let ben = try await party.join(invite, name: "Ben", ["--no-standby"])
+    try await chat([ana, ben])
+    #expect(try await ana.quit() == 0)
+    _ = try await ben.next("party-closed")
+    #expect(try await ben.quit() == 0)
+  }
+
+  @Test("A host that returns after a crash finds the others, who move to its relay again")
+  func returns() async throws {
+    let state = [
+      "XDG_STATE_HOME": Clips.folder.appendingPathComponent("standby-\(UUID().uuidString)").path
+    ]
+    let (ana, guests, _) = try await gather(["Ben", "Chi"], state: state)
+    try await play([ana] + guests)
+    let start = ContinuousClock.now
+    ana.kill9()
+    for one in guests {
+      _ = try await one.state { _ in !one.history(of: "connected", since: start).isEmpty }
+    }
+    try await chat(guests)
+    let again = try MatineeProcess([party.film, "--name", "Ana"], environment: state)
+    _ = try await again.next("opened")
+    try again.send("rejoin")
+    _ = try await again.next("joined")
+    for one in guests { _ = try await one.state { $0.roster.count == 3 } }
+    _ = try await again.state { $0.roster.count == 3 && $0.flag("playerPaused") == false }
+    try await chat(guests + [again])
+    for one in guests + [again] { #expect(try await one.quit() == 0) }
+  }
+}

@@ -1,0 +1,145 @@
+import Testing
+import Timekeeping
+
+@testable import GroupActivities
+
+/// The choice of a relay among those of a party.
+@Suite("The choice of a relay")
+struct RelayChoiceTests {
+  private static func route(_ number: UInt64, isPresent: Bool = true) -> RelayRoute {
+    RelayRoute(
+      owner: id(number), addresses: [Invite.Address(host: "10.0.0.\(number)", port: 4222)!],
+      isPresent: isPresent)
+  }
+
+  private static func id(_ number: UInt64) -> Participant.ID {
+    Participant.ID(high: 0, low: number)
+  }
+
+  private var choice: RelayChoice {
+    var choice = RelayChoice()
+    choice.relaysChanged(to: [Self.route(1), Self.route(2, isPresent: false), Self.route(3)])
+    return choice
+  }
+
+  @Test("After a loss the relays are tried in their order, and only present owners' have a head start")
+  func attempts() {
+    let attempts = choice.attempts
+    #expect(attempts.map(\.route.owner) == [Self.id(1), Self.id(2), Self.id(3)])
+    #expect(attempts.map(\.delay) == [.zero, RelayChoice.headStart, RelayChoice.headStart])
+  }
+
+  @Test("A better relay than the one in use is looked for, and none than the best")
+  func better() {
+    var choice = choice
+    #expect(choice.better.isEmpty, "without a connection, all are tried")
+    choice.connected(to: Self.id(3))
+    #expect(choice.better.map(\.route.owner) == [Self.id(1), Self.id(2)])
+    choice.connected(to: Self.id(1))
+    #expect(choice.better.isEmpty)
+    choice.connected(to: nil)
+    #expect(choice.better.count == 3, "an unknown relay is worse than each known one")
+    choice.linkLost()
+    #expect(choice.better.isEmpty)
+  }
+
+  @Test("A relay that stops isn't an alternative to itself")
+  func alternatives() {
+    var choice = choice
+    choice.connected(to: Self.id(1))
+    #expect(choice.alternatives.map(\.route.owner) == [Self.id(2), Self.id(3)])
+  }
+
+  @Test("The owner of a relay is known by its address")
+  func owner() {
+    #expect(choice.owner(at: "10.0.0.3:4222") == Self.id(3))
+    #expect(choice.owner(at: "10.0.0.4:4222") == nil)
+  }
+}
+
+/// The order of a party's relays.
+@Suite("The ranking of relays")
+struct RelayRankingTests {
+  private func offer(
+    _ number: UInt64, joinedAt: Int64, reach: RelayReach = .everybody, isCreators: Bool = false
+  ) -> RelayOffer {
+    RelayOffer(
+      owner: Participant.ID(high: 0, low: number), addresses: [], isCreators: isCreators,
+      isPresent: true, reachedBy: 1, isReached: true, reach: reach, joinedAt: joinedAt)
+  }
+
+  @Test("The creator's relay comes first, then the most reached, then the earliest arrival")
+  func order() {
+    let ranked = RelayRanking.ranked([
+      offer(5, joinedAt: 9), offer(4, joinedAt: 9), offer(3, joinedAt: 2, reach: .some),
+      offer(2, joinedAt: 7), offer(1, joinedAt: 99, reach: .nobody, isCreators: true),
+    ])
+    #expect(ranked.map(\.owner.low) == [1, 2, 4, 5, 3])
+  }
+
+  @Test("A party uses eight relays at most")
+  func limit() {
+    let offers = (0..<20).map { offer($0, joinedAt: Int64($0)) }
+    #expect(RelayRanking.ranked(offers.shuffled()).map(\.owner.low) == Array(0..<8))
+  }
+
+  @Test("The share of the participants that reach a relay falls only after a while")
+  func patience() {
+    let start = HostTime(nanoseconds: 0)
+    var state = StandbyState()
+    state.offer([Invite.Address(host: "10.0.0.1", port: 4222)!])
+    func reach() -> RelayReach? { state.report(of: [])?.reach }
+    state.counted(2, of: 2, at: start)
+    #expect(reach() == .everybody)
+    // A newcomer hasn't tried yet.
+    state.counted(2, of: 3, at: start + .seconds(1))
+    #expect(reach() == .everybody)
+    state.counted(3, of: 3, at: start + .seconds(5))
+    state.counted(3, of: 4, at: start + .seconds(6))
+    state.counted(3, of: 4, at: start + .seconds(15))
+    #expect(reach() == .everybody)
+    state.counted(3, of: 4, at: start + .seconds(16))
+    #expect(reach() == .most)
+  }
+
+  @Test("All members rank the relays alike, and drop that of a member that left")
+  func agreement() {
+    var table = Gathering("Ana", "Ben", "Chi")
+    table.gather()
+    table.run(for: .seconds(3))
+    for index in 0..<3 {
+      table.act(index) {
+        $0.offerRelay(at: [Invite.Address(host: "10.0.0.\(index)", port: 4222)!], now: $1)
+      }
+    }
+    table.run(for: .seconds(3))
+    func relays() -> [[Participant.ID]] {
+      (0..<3).map { index in
+        _ = table.members[index].machine.takeRelayNews()
+        return table.members[index].machine.standby.relays.map(\.owner)
+      }
+    }
+    let all = relays()
+    #expect(all[0].count == 3 && all[0].first == table.members[0].id)
+    #expect(all.allSatisfy { $0 == all[0] })
+    table.leave(0)
+    table.run(for: .seconds(2))
+    #expect(relays()[1] == Array(all[0].dropFirst()))
+  }
+
+  @Test("An offer survives the wire, and a hostile one is refused")
+  func wire() throws {
+    let report = StandbyReport(
+      addresses: [
+        Invite.Address(host: "192.0.2.1", port: 62846)!, Invite.Address(host: "fe80::1", port: 1)!,
+      ], reach: .most, reached: [1, .max])
+    #expect(try StandbyReport(binary: report.binary) == report)
+    let tooMany: [UInt8] = [5] + Array(repeating: [1, 97, 1], count: 5).flatMap { $0 } + [0, 0]
+    let noPort: [UInt8] = [1, 1, 97, 0, 0, 0]
+    let controlCharacter: [UInt8] = [1, 1, 10, 1, 0, 0]
+    let unknownReach: [UInt8] = [0, 4, 0]
+    for bytes in [tooMany, noPort, controlCharacter, unknownReach] {
+      #expect(throws: WireError.malformed, "\(bytes)") { try StandbyReport(binary: bytes) }
+    }
+  }
+}

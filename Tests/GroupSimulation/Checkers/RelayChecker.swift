@@ -1,0 +1,19 @@
+@testable import GroupActivities
+@testable import PlaybackCoordination
+
+/// All participants end at one relay, whatever separated them.
+struct RelayChecker: Checker {
+  let name = "all participants meet at one relay"
+
+  mutating func checkHealed(_ simulation: Simulation) -> String? {
+    guard simulation.scenario.hasRelays else { return nil }
+    let used = simulation.running.map { ($0.label, $0.relays.current) }
+    guard let first = used.first, let other = used.first(where: { $0.1 != first.1 }) else {
+      return nil
+    }
+    return "\(first.0) is at the relay of \(text(first.1)), and \(other.0) at that of "
+      + text(other.1)
+  }
+
+  private func text(_ relay: Int?) -> String { relay.map { "number \($0)" } ?? "nobody" }
+}

@@ -1,0 +1,42 @@
+/// Scenarios in which the relay ends or can't be reached, and the participants' own relays take over.
+extension Scenario {
+  /// Returns a party of three to six that talks and plays while its creator's relay ends, or while the network is split.
+  public static func relays(seed: UInt64) -> Scenario {
+    var dice = Dice(seed: seed, 11)
+    let count = Int(dice.number(3...6))
+    let people = (0..<count).map { number in
+      Person(
+        number, arrivesAt: number == 0 ? 0 : dice.number(200_000_000...2_000_000_000),
+        clockOffset: dice.number(1_000_000_000...9_000_000_000_000),
+        delayUp: dice.number(1_000_000...20_000_000),
+        delayDown: dice.number(1_000_000...20_000_000))
+    }
+    let faultAt = dice.number(9_000_000_000...12_000_000_000)
+    let healedAt = faultAt + dice.number(5_000_000_000...40_000_000_000)
+    var scenario = Scenario(seed: seed, people: people, calmAt: healedAt + .seconds(2))
+    scenario.hasRelays = true
+    scenario.deeds = [
+      Deed(by: 0, .play(rate: 1, immediately: false), when: .at(.seconds(6)))
+    ]
+    for _ in 0..<30 {
+      scenario.deeds.append(
+        Deed(
+          by: Int(dice.number(0...Int64(count - 1))), .chat,
+          when: .at(dice.number(.seconds(7)...scenario.calmAt))))
+    }
+    switch dice.number(0...2) {
+    case 0: scenario.deeds.append(Deed(by: 0, .crash, when: .at(faultAt)))
+    case 1:
+      scenario.faults = [
+        Fault(.islands([[0], Array(1..<count)]), from: faultAt, until: healedAt)
+      ]
+    default:
+      let cut = Int(dice.number(1...Int64(count - 1)))
+      scenario.faults = [
+        Fault(
+          .islands([Array(0..<cut), Array(cut..<count)]), from: faultAt, until: healedAt)
+      ]
+    }
+    return scenario
+  }
+}

@@ -1,0 +1,131 @@
+@testable import GroupActivities
+@testable import PlaybackCoordination
+
+/// A participant's way to the others in a scenario with relays.
+struct RelayUse {
+  var choice = RelayChoice()
+  /// The participant whose relay it uses; nil while it has none.
+  var current: Int?
+  /// The relay that it used before, on which others may still be, until a time.
+  var former: (relay: Int, until: Nanoseconds)?
+  /// The time at which it last reached its relay.
+  var reachedAt = Nanoseconds.zero
+  var probesAt = Nanoseconds.zero
+  var hasOffered = false
+}
+
+/// The relays that the participants' programs offer: the work of `NATSTransport` and the program around it.
+extension Simulation {
+  /// The time between two looks of a participant at its relays.
+  private static let relayStep = Nanoseconds.milliseconds(250)
+  /// The time after which a silent relay counts as gone: the transport's pings.
+  private static let relayPatience = Nanoseconds.milliseconds(2500)
+  private static let relayOverlap = Nanoseconds.seconds(3)
+  /// The time from its arrival at which a participant offers a relay.
+  private static let offerDelay = Nanoseconds.seconds(1)
+
+  /// The participant begins at the relay of the creator, to which its invite leads.
+  func beginRelays(of participant: SimulatedParticipant) {
+    participant.relays.current = 0
+    participant.relays.reachedAt = now
+    schedule(.relays(participant.index), at: now + Self.relayStep)
+  }
+
+  func lookAtRelays(_ participant: SimulatedParticipant) {
+    schedule(.relays(participant.index), at: now + Self.relayStep)
+    offerRelay(participant)
+    noteRelays(participant)
+    if let former = participant.relays.former, now >= former.until {
+      participant.relays.former = nil
+    }
+    guard let current = participant.relays.current else { return regainRelay(participant) }
+    guard !reaches(participant, current) else {
+      participant.relays.reachedAt = now
+      return probeRelays(participant)
+    }
+    // The end of a program ends its connections at once; a cut line only falls silent.
+    guard
+      !participants[current].isRunning
+        || now - participant.relays.reachedAt >= Self.relayPatience
+    else { return }
+    participant.relays.current = nil
+    participant.relays.choice.linkLost()
+    disconnect(participant)
+  }
+
+  /// Returns whether a message of one participant reaches the other one: both use one relay.
+  func sharesRelay(_ a: SimulatedParticipant, _ b: SimulatedParticipant) -> Bool {
+    guard scenario.hasRelays else { return true }
+    return relays(of: a).contains { relay in relays(of: b).contains(relay) }
+  }
+
+  private func relays(of participant: SimulatedParticipant) -> [Int] {
+    [participant.relays.current, participant.relays.former?.relay].compactMap { $0 }
+      .filter { reaches(participant, $0) }
+  }
+
+  private func reaches(_ participant: SimulatedParticipant, _ relay: Int) -> Bool {
+    guard participants[relay].isRunning else { return false }
+    return relay == participant.index || network.isOpen(between: participant.index, relay)
+  }
+
+  private func offerRelay(_ participant: SimulatedParticipant) {
+    guard !participant.relays.hasOffered, participant.party.joinedAt != nil,
+      now >= participant.person.arrivesAt + Self.offerDelay,
+      let address = Invite.Address(host: "relay-\(participant.index)", port: 4222)
+    else { return }
+    participant.relays.hasOffered = true
+    act(participant) { $0.offerRelay(at: [address], now: $1) }
+  }
+
+  private func noteRelays(_ participant: SimulatedParticipant) {
+    if let offers = participant.party.takeRelayNews() {
+      participant.relays.choice.relaysChanged(
+        to: offers.map {
+          RelayRoute(owner: $0.owner, addresses: $0.addresses, isPresent: $0.isPresent)
+        })
+      participant.relays.choice.connected(
+        to: participant.relays.current.map { participants[$0].id })
+    }
+    for offer in participant.party.standby.relays where !offer.isReached && offer.isPresent {
+      guard let owner = self.participant(offer.owner), reaches(participant, owner.index) else {
+        continue
+      }
+      act(participant) { $0.relayReached(offer.owner, at: offer.addresses, now: $1) }
+    }
+  }
+
+  private func first(
+    of routes: [(route: RelayRoute, delay: Duration)], for participant: SimulatedParticipant
+  ) -> Int? {
+    routes.lazy.compactMap { self.participant($0.route.owner)?.index }
+      .first { self.reaches(participant, $0) }
+  }
+
+  private func regainRelay(_ participant: SimulatedParticipant) {
+    guard let relay = first(of: participant.relays.choice.attempts, for: participant) else {
+      return
+    }
+    use(relay, participant)
+    reconnect(participant)
+  }
+
+  private func probeRelays(_ participant: SimulatedParticipant) {
+    guard now >= participant.relays.probesAt, mutation.probesRelays else { return }
+    participant.relays.probesAt = now + .milliseconds(1500)
+    guard let old = participant.relays.current,
+      let relay = first(of: participant.relays.choice.better, for: participant)
+    else { return }
+    participant.relays.former = (old, now + Self.relayOverlap)
+    use(relay, participant)
+    act(participant) { $0.relayChanged(at: $1) }
+    mutation.movedRelay(&participant.party)
+  }
+
+  private func use(_ relay: Int, _ participant: SimulatedParticipant) {
+    story.add("\(participant.label) uses the relay of \(participants[relay].label)", at: now)
+    participant.relays.current = relay
+    participant.relays.reachedAt = now
+    participant.relays.choice.connected(to: participants[relay].id)
+  }
+}

@@ -1,0 +1,44 @@
+import Testing
+import Timekeeping
+
+@testable import GroupActivities
+@testable import GroupSimulation
+@testable import PlaybackCoordination
+
+/// Whole groups on virtual time whose relays end, and which are split.
+@Suite("Groups with standby relays")
+struct RelaySimulationTests {
+  @Test(
+    "A group whose relay ends, or that is split, meets at one relay with nothing lost or doubled",
+    arguments: UInt64(0)..<60)
+  func heals(seed: UInt64) {
+    let trial = Trial.run(.relays(seed: seed), options: Simulation.Options(isEncoding: true))
+    #expect(trial.breach == nil, "seed \(seed)")
+  }
+
+  private func finds(_ invariant: String, _ plant: (inout Mutation) -> Void) -> Bool {
+    var options = Simulation.Options()
+    plant(&options.mutation)
+    return (UInt64(0)..<60).contains { seed in
+      Trial.run(.relays(seed: seed), options: options).breach?.invariant == invariant
+    }
+  }
+
+  @Test("Two relays for ever are found")
+  func twoRelays() {
+    #expect(finds(RelayChecker().name) { $0.probesRelays = false })
+  }
+
+  @Test("A message that is lost in a move is found")
+  func lostInMove() {
+    #expect(
+      finds(MessageChecker().name) {
+        $0.movedRelay = { machine in
+          for id in machine.peers.keys {
+            let heard = machine.peers[id]?.beacon?.lastEvent ?? 0
+            machine.peers[id]?.streams.inbound = InboundSequence(baseline: heard + 2)
+          }
+        }
+      })
+  }
+}
