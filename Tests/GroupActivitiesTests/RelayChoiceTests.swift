@@ -22,7 +22,8 @@ struct RelayChoiceTests {
     return choice
   }
 
-  @Test("After a loss the relays are tried in their order, and only present owners' have a head start")
+  @Test(
+    "After a loss the relays are tried in their order, and only present owners' have a head start")
   func attempts() {
     let attempts = choice.attempts
     #expect(attempts.map(\.route.owner) == [Self.id(1), Self.id(2), Self.id(3)])
@@ -88,7 +89,7 @@ struct RelayRankingTests {
     let start = HostTime(nanoseconds: 0)
     var state = StandbyState()
     state.offer([Invite.Address(host: "10.0.0.1", port: 4222)!])
-    func reach() -> RelayReach? { state.report(of: [])?.reach }
+    func reach() -> RelayReach { state.report.reach }
     state.counted(2, of: 2, at: start)
     #expect(reach() == .everybody)
     // A newcomer hasn't tried yet.

@@ -154,7 +154,8 @@ struct WireCodecTests {
         #expect(try WireMessage(decoding: beacon.encoded() + extras, as: .beacon) == beacon)
       }
       let tooLong: [UInt8] = [3, 0x81, 8] + Array(repeating: 0, count: 1025)
-      for extras in [[0, 0], [3], [3, 1], [4, 0, 3, 0], [4, 0, 4, 0], [1, 0], tooLong] as [[UInt8]] {
+      for extras in [[0, 0], [3], [3, 1], [4, 0, 3, 0], [4, 0, 4, 0], [2, 0], tooLong] as [[UInt8]]
+      {
         #expect(throws: WireError.malformed, "\(extras)") {
           try WireMessage(decoding: beacon.encoded() + extras, as: .beacon)
         }

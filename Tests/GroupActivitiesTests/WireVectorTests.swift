@@ -72,6 +72,16 @@ struct WireVectorTests {
     return beacon
   }
 
+  private var relayBeacon: Beacon {
+    get throws {
+      var beacon = beacon
+      beacon.standby = StandbyReport(
+        addresses: [try #require(Invite.Address(host: "192.0.2.1", port: 62846))],
+        reach: .everybody, reached: [RosterComparison.hash(ben.id)])
+      return beacon
+    }
+  }
+
   private var policyLog: CharterLinks {
     get throws {
       var charter = PartyCharter(creator: ana.id)
@@ -166,7 +176,8 @@ struct WireVectorTests {
       ("event-chat", chat), ("event-session", .session(register)),
       ("event-report", .coordination(coordination)), ("event-message", .app(app)),
       ("event-policy-log", .charter(try policyLog)), ("event-leave", .leave(Leave())),
-      ("beacon", .beacon(beacon)), ("probe", .probe(Probe(nonce: 1, introduction: true))),
+      ("beacon", .beacon(beacon)), ("beacon-relays", .beacon(try relayBeacon)),
+      ("probe", .probe(Probe(nonce: 1, introduction: true))),
       ("probe-reply", .probeReply(reply)),
       ("arrival", .arrival(Arrival(nonce: 1, exchangeKey: exchange.publicKey))),
       ("welcome", .welcome(Welcome(reply: welcome, sessions: [register], count: 2))),

@@ -166,7 +166,8 @@ extension PartyMachine {
     let audience = audience(at: now)
     let timing = configuration.timing
     let interval = interval(at: now)
-    let beacon = beacon(at: now)
+    var beacon = beacon(at: now)
+    beacon.standby = standby.dueReport
     presence.beaconSent(
       interval: interval, dice: Double.random(in: 0.5...1.5, using: &random),
       participants: audience.participants,
@@ -202,7 +203,6 @@ extension PartyMachine {
       settled: presence.settledEvents(
         of: log.lastSequence, at: now, timing: configuration.timing),
       roster: rosterDigest,
-      wallClock: doubt.flatMap { self.clock.wallClockClaim(doubt: $0, at: now) },
-      standby: standby.report(of: standby.relays.map(\.owner)))
+      wallClock: doubt.flatMap { self.clock.wallClockClaim(doubt: $0, at: now) })
   }
 }

@@ -12,7 +12,7 @@ extension PartyMachine {
     return joinedAt == nil ? [] : tellNews(at: now)
   }
 
-  /// Tells the others that this participant has reached a relay.
+  /// Informs the others that this participant has reached a relay.
   mutating func relayReached(
     _ owner: Participant.ID, at addresses: [Invite.Address], now: HostTime
   ) -> [PartyAction] {
@@ -27,15 +27,30 @@ extension PartyMachine {
     return joinedAt == nil ? [] : tellNews(at: now)
   }
 
-  /// Notes a participant's report, which only a beacon of its own carries.
+  /// This participant lost the relay of another one and uses the next. The other one is there too by then, or gone with
+  /// its relay, so it counts as silent sooner than others.
+  mutating func relayLost(of owner: Participant.ID, at now: HostTime) {
+    guard let peer = peers[owner], peer.isPresent else { return }
+    let limit = SilenceLimits(self, at: now).limit(of: peer)
+    peers[owner]?.lastHeard = min(peer.lastHeard, now - limit + Self.relayGrace)
+    presence.admitted(at: now)
+  }
+
+  /// The time in which the owner of a lost relay shows that it is still there.
+  private static let relayGrace = Duration.milliseconds(1500)
+
+  /// Notes a participant's report, which not every beacon carries.
   mutating func note(_ beacon: Beacon, of id: Participant.ID, isIntroduction: Bool) {
-    guard beacon.standby != nil || !isIntroduction else { return standby.changed() }
-    guard peers[id]?.beaconSource.standby != beacon.standby else { return }
-    peers[id]?.beaconSource.standby = beacon.standby
+    if isIntroduction {
+      standby.arrived()
+      standby.changed()
+    }
+    guard let report = beacon.standby, peers[id]?.beaconSource.standby != report else { return }
+    peers[id]?.beaconSource.standby = report
     standby.changed()
   }
 
-  /// The report that follows this participant's next beacon.
+  /// Updates the report that follows this participant's next beacon.
   mutating func countReach(at now: HostTime) {
     let witnesses = peers.values.filter { $0.isPresent && $0.beaconSource.standby != nil }
     standby.counted(count(ofReached: configuration.id), of: witnesses.count, at: now)

@@ -34,7 +34,7 @@ struct Beacon: Hashable, Sendable {
   var roster: UInt64 = 0
   /// The sender's wall clock, if a time service keeps it.
   var wallClock: WallClockClaim?
-  /// The sender's part in the party's relays; nil if it has none. It follows the beacon only in a message of its own.
+  /// The sender's part in the party's relays; nil if the last one still holds. Only a beacon that is a message has one.
   var standby: StandbyReport?
 
   static let briefLimit = 64

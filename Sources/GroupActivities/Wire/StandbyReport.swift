@@ -11,9 +11,7 @@ struct StandbyReport: Hashable, Sendable {
   static let addressLimit = 4
   /// The longest host, in bytes, so that a report fits into a field of a beacon.
   static let hostLimit = 128
-  static let reachedLimit = RelayRanking.limit
-
-  var isEmpty: Bool { addresses.isEmpty && reached.isEmpty }
+  static let reachedLimit = 8
 
   static func isOfferable(_ address: Invite.Address) -> Bool {
     address.host.utf8.count <= hostLimit
@@ -69,8 +67,8 @@ extension StandbyReport: BinaryCodable {
 /// The fields that may follow a beacon: each is a number, greater than the one before, and a block. A program skips the
 /// fields that it doesn't know.
 extension Beacon {
-  /// The numbers of the fields. Never reuse one.
-  private static let standbyField: UInt64 = 1
+  /// The numbers of the fields; 1 is reserved for versions of the protocol. Never reuse one.
+  private static let standbyField: UInt64 = 2
   /// The largest field, in bytes.
   private static let fieldLimit = 1024
 

@@ -28,7 +28,7 @@ public struct RelayOffer: Hashable, Sendable {
 /// participants would move.
 enum RelayRanking {
   /// The largest number of relays in use by one party. The participants that arrived first come first.
-  static let limit = 8
+  static let limit = StandbyReport.reachedLimit
 
   static func ranked(_ offers: [RelayOffer]) -> [RelayOffer] {
     Array(offers.sorted(by: precedes).prefix(limit))

@@ -11,11 +11,18 @@ struct StandbyState: Sendable {
   private var fewerSince: HostTime?
   /// A Boolean value that indicates whether ``relays`` may have changed since they were last reported.
   private var isStale = false
+  /// The last report that others have heard, and the number of beacons since then.
+  private var told = StandbyReport()
+  private var beaconsSince = 0
+  /// A Boolean value that indicates whether the next beacon has a report.
+  private var isDue = false
   /// The relays as they were last reported, best first.
   private(set) var relays: [RelayOffer] = []
 
   /// The time for which a relay keeps its rank although fewer participants reach it: newcomers need a moment to try.
   private static let patience = Duration.seconds(10)
+  /// A report is in one of so many beacons, if nothing changed.
+  private static let beaconsPerReport = 4
 
   mutating func offer(_ addresses: [Invite.Address]) {
     self.addresses = Array(
@@ -35,12 +42,31 @@ struct StandbyState: Sendable {
     reached[owner] == addresses
   }
 
-  /// Counts the participants that have reached this participant's relay. Fewer count only after a while.
+  /// Counts the participants that have reached this participant's relay, before each of its beacons. Fewer count only
+  /// after a while.
   ///
   /// - Parameters:
   ///   - count: the number of present participants that have reached it.
   ///   - others: the number of present participants that say which relays they have reached.
   mutating func counted(_ count: Int, of others: Int, at now: HostTime) {
+    countReach(count, of: others, at: now)
+    let report = report
+    beaconsSince += 1
+    isDue = report != told || beaconsSince >= Self.beaconsPerReport && !isIdle
+    guard isDue else { return }
+    told = report
+    beaconsSince = 0
+  }
+
+  /// A Boolean value that indicates whether the party has no relays, as far as this participant knows.
+  private var isIdle: Bool { addresses.isEmpty && relays.isEmpty }
+
+  /// A participant arrived, which hasn't heard the report: the next beacon has it.
+  mutating func arrived() {
+    if !isIdle { beaconsSince = Self.beaconsPerReport }
+  }
+
+  private mutating func countReach(_ count: Int, of others: Int, at now: HostTime) {
     let counted = RelayReach(count: count, of: others)
     guard counted.rawValue < reach.rawValue else {
       fewerSince = nil
@@ -58,16 +84,15 @@ struct StandbyState: Sendable {
     isStale = true
   }
 
-  /// The report that follows this participant's beacons; nil if there is nothing to say.
-  ///
-  /// - Parameter owners: the owners of relays now.
-  func report(of owners: some Sequence<Participant.ID>) -> StandbyReport? {
-    let report = StandbyReport(
+  /// The report that follows this participant's next beacon; nil if the last one still holds.
+  var dueReport: StandbyReport? { isDue ? report : nil }
+
+  var report: StandbyReport {
+    StandbyReport(
       addresses: addresses, reach: reach,
       reached: Array(
-        owners.filter { reached[$0] != nil }.prefix(StandbyReport.reachedLimit)
+        relays.map(\.owner).filter { reached[$0] != nil }.prefix(StandbyReport.reachedLimit)
           .map(RosterComparison.hash)))
-    return report.isEmpty && relays.isEmpty ? nil : report
   }
 
   /// Returns the relays, best first, if they may have changed; nil if they haven't.
