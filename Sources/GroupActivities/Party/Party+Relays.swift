@@ -6,6 +6,14 @@ final class PartyRelays: Sendable {
   let changes: AsyncStream<[RelayOffer]>
   private let continuation: AsyncStream<[RelayOffer]>.Continuation
   private let ownAddress = Mutex<Invite.Address?>(nil)
+  private let use = Mutex(Use())
+
+  /// The relay in use, by its owner; nil for an unknown one.
+  private struct Use: Sendable {
+    var owner: Participant.ID?
+    /// A Boolean value that indicates whether the link to it was lost.
+    var isLost = false
+  }
 
   init() {
     (changes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -15,6 +23,16 @@ final class PartyRelays: Sendable {
   var own: Invite.Address? { ownAddress.withLock { $0 } }
 
   func setOwn(_ address: Invite.Address?) { ownAddress.withLock { $0 = address } }
+
+  func linkLost() { use.withLock { $0.isLost = true } }
+
+  /// - Returns: the owner of the relay that was lost, if this is another one.
+  func linkReturned(over owner: Participant.ID?) -> Participant.ID? {
+    use.withLock { use in
+      defer { use = Use(owner: owner) }
+      return use.isLost && use.owner != owner ? use.owner : nil
+    }
+  }
 
   func publish(_ offers: [RelayOffer]) { continuation.yield(offers) }
 
@@ -35,7 +53,7 @@ extension Party {
     perform(machine.offerRelay(at: addresses, now: .now()))
   }
 
-  /// Tells the others that this participant's program has connected to an offered relay, and so can use it.
+  /// Informs the others that this participant's program has connected to an offered relay, and so can use it.
   public func relayReached(_ offer: RelayOffer) {
     perform(machine.relayReached(offer.owner, at: offer.addresses, now: .now()))
   }
@@ -52,6 +70,14 @@ extension Party {
     let usable = offers.map(usable)
     transport.setRelays(routes(usable))
     relays.publish(usable)
+  }
+
+  /// The link leads over a relay, which may have replaced a lost one.
+  func noteRelay(_ server: String) {
+    let owner = routes(relayOffers).first { $0.addresses.contains { $0.text == server } }?.owner
+    guard let lost = relays.linkReturned(over: owner) else { return }
+    machine.relayLost(of: lost, at: .now())
+    schedule()
   }
 
   /// The relays in the order in which to use them. The creator's is also where the invite leads, unless another

@@ -35,10 +35,12 @@ extension Party {
       machine.noteWallClock(.now(), at: .now())
       perform(
         machine.isConnected ? machine.relayChanged(at: .now()) : machine.connected(at: .now()))
+      noteRelay(server)
       linkChanged(isUp: true)
       eventContinuation.yield(.connected(server: server))
     case .disconnected(let reason):
       perform(machine.disconnected())
+      relays.linkLost()
       schedule()
       linkChanged(isUp: false)
       eventContinuation.yield(.disconnected(reason: reason))

@@ -12,6 +12,8 @@ struct RelayUse {
   var reachedAt = Nanoseconds.zero
   var probesAt = Nanoseconds.zero
   var hasOffered = false
+  /// The owner of a relay that was lost, until another one is in use.
+  var lost: Participant.ID?
 }
 
 /// The relays that the participants' programs offer: the work of `NATSTransport` and the program around it.
@@ -49,6 +51,7 @@ extension Simulation {
         || now - participant.relays.reachedAt >= Self.relayPatience
     else { return }
     participant.relays.current = nil
+    participant.relays.lost = participants[current].id
     participant.relays.choice.linkLost()
     disconnect(participant)
   }
@@ -108,6 +111,12 @@ extension Simulation {
     }
     use(relay, participant)
     reconnect(participant)
+    guard let lost = participant.relays.lost, lost != participants[relay].id else { return }
+    participant.relays.lost = nil
+    act(participant) { machine, now in
+      machine.relayLost(of: lost, at: now)
+      return []
+    }
   }
 
   private func probeRelays(_ participant: SimulatedParticipant) {
