@@ -38,6 +38,7 @@ extension NATSTransport {
   /// The same after a move away from a relay that stops, whose participants move at the same time.
   static let departureOverlap = Duration.seconds(1)
 
+  /// Replaces the party's relays, best first. While there are any, they count instead of the configured servers.
   public func setRelays(_ relays: [RelayRoute]) {
     let connection = state.withLock { state -> NATSConnection? in
       state.relays.choice.relaysChanged(to: relays)
@@ -145,7 +146,10 @@ extension NATSTransport {
 
   /// Connects to a relay once, with the party's key, to find out whether this program can use it.
   ///
-  /// - Parameter addresses: the relay's addresses, best first.
+  /// - Parameters:
+  ///   - addresses: the relay's addresses, best first.
+  ///   - admission: the party's key, which the relay must admit.
+  ///   - logger: the logger of the connection.
   public static func reaches(
     _ addresses: [Invite.Address], admission: AdmissionKey, logger: Logger
   ) async -> Bool {

@@ -177,7 +177,9 @@ public final class NATSTransport: GroupTransport {
     _ = recent.note(payload, of: subject)
     try publisher.enqueue(payload, to: subject, over: connection)
     // For the participants that haven't moved yet. A lost copy is repaired as any other message.
-    if let former, former !== connection { try? publisher.enqueue(payload, to: subject, over: former) }
+    if let former, former !== connection {
+      try? publisher.enqueue(payload, to: subject, over: former)
+    }
   }
 
   /// Sends the queued messages, for a second at most, closes the connection and ends ``events``.

@@ -1,4 +1,5 @@
 import Foundation
+import GroupActivities
 import ProcessTesting
 import Testing
 
@@ -64,8 +65,9 @@ struct StandbyTests {
     try guests[1].send("seek 60")
     for one in guests {
       _ = try await one.next("command") { $0.string("command") == "seek" }
-      let state = try await one.state { $0.number("playerPosition") ?? 0 >= 60 }
-      #expect(state.string("status") == "playing")
+      _ = try await one.state {
+        $0.string("status") == "playing" && $0.number("playerPosition") ?? 0 >= 60
+      }
     }
     let dov = try await party.join(invite, name: "Dov")
     _ = try await dov.state { $0.flag("playerPaused") == false && $0.roster.count >= 3 }
@@ -94,6 +96,22 @@ struct StandbyTests {
     }
     try await chat(guests)
     for one in guests { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("A newcomer whose invite leads only to a relay that isn't in use gets in, and moves to the one in use")
+  func bridge() async throws {
+    let (ana, guests, text) = try await gather(["Ben", "Chi"])
+    let invite = try Invite(text)
+    let last = try #require(invite.addresses.last)
+    let dov = try await party.join(invite.at([last]).text, name: "Dov")
+    _ = try await dov.state { $0.roster.count == 4 }
+    let first = try #require(invite.addresses.first)
+    _ = try await dov.state { _ in
+      dov.history(of: "connected").last?.event.string("relay") == first.text
+    }
+    try await chat([ana, dov] + guests, lines: 2)
+    #expect(dov.history(of: "disconnected").isEmpty)
+    for one in guests + [dov, ana] { #expect(try await one.quit() == 0) }
   }
 
   @Test("Without standby relays the host's party closes when it quits")

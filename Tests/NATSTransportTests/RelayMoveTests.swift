@@ -12,7 +12,8 @@ struct RelayMoveTests {
   private var subject: String { PartySubjects(admissionPublicKey: key.publicKey).everyone }
 
   private func address(_ relay: Relay) throws -> Invite.Address {
-    try #require(Invite.Address(host: "127.0.0.1", port: try #require(relay.boundPort)))
+    let port = try #require(relay.boundPort)
+    return try #require(Invite.Address(host: "127.0.0.1", port: port))
   }
 
   private func route(_ number: UInt64, _ address: Invite.Address) -> RelayRoute {
@@ -45,7 +46,8 @@ struct RelayMoveTests {
     for relay in [second, third] { await relay.shutdown() }
   }
 
-  @Test("A relay that returns has all clients again, and nothing is lost or doubled while they move")
+  @Test(
+    "A relay that returns has all clients again, and nothing is lost or doubled while they move")
   func betterRelay() async throws {
     let (first, second) = (try await Relay.started(key), try await Relay.started(key))
     let addresses = [try address(first), try address(second)]
@@ -77,7 +79,9 @@ struct RelayMoveTests {
     for relay in [first, second] { await relay.shutdown() }
   }
 
-  @Test("A relay that is about to stop waits until its clients have left, and none of them loses its connection")
+  @Test(
+    "A relay that is about to stop waits until its clients have left, and none of them loses its connection"
+  )
   func retirement() async throws {
     let (first, second) = (try await Relay.started(key), try await Relay.started(key))
     let addresses = [try address(first), try address(second)]

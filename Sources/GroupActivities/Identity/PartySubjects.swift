@@ -27,5 +27,7 @@ public struct PartySubjects: Hashable, Sendable {
   public static let members = "members"
 
   /// Returns the subject of messages to one participant.
-  package func only(_ participant: Participant.ID) -> String { prefix + ".to." + participant.description }
+  package func only(_ participant: Participant.ID) -> String {
+    prefix + ".to." + participant.description
+  }
 }

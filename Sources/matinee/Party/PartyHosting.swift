@@ -70,7 +70,8 @@ struct PartyHosting: Sendable {
         Invite.Address(server.description).map { Reach.Place(kind: .relay, address: $0) }
       }
       return (
-        PartyHosting(reach: Reach(places: places), watch: nil, relay: nil, port: nil, listensOn: ""),
+        PartyHosting(
+          reach: Reach(places: places), watch: nil, relay: nil, port: nil, listensOn: ""),
         transport
       )
     }
