@@ -98,7 +98,9 @@ struct StandbyTests {
     for one in guests { #expect(try await one.quit() == 0) }
   }
 
-  @Test("A newcomer whose invite leads only to a relay that isn't in use gets in, and moves to the one in use")
+  @Test(
+    "A newcomer whose invite leads only to a relay that isn't in use gets in, and moves to the one in use"
+  )
   func bridge() async throws {
     let (ana, guests, text) = try await gather(["Ben", "Chi"])
     let invite = try Invite(text)
