@@ -90,8 +90,8 @@ struct Gathering {
     for action in actions {
       switch action {
       case .report(let event): members[index].events.append(event)
-      // Nothing is sealed here.
-      case .reopen: break
+      // Nothing is sealed here, and there are no paths.
+      case .reopen, .sendOnPath, .openPath, .closePath: break
       case .verify(let originals):
         for original in originals {
           guard let letter = signed[original] else { continue }

@@ -192,6 +192,21 @@ struct WireVectorTests {
             publicKey: exchange.publicKey, epoch: keyEpoch, wanted: epochSecret.id, answers: 2))
       ), ("key-shares", .keyShares(keyShares(sealed: sealedSecret))),
       (
+        "path-offer",
+        .direct(
+          .pathOffer(
+            PathOffer(
+              number: 2, received: 1, isAllowed: true, wantsAnswer: true,
+              exchangeKey: exchange.publicKey,
+              candidates: [
+                try #require(PathCandidate(address: [192, 0, 2, 7], port: 40112, kind: .host)),
+                try #require(
+                  PathCandidate(
+                    address: [0x20, 1, 0xd, 0xb8] + [UInt8](repeating: 0, count: 11) + [7],
+                    port: 40112, kind: .serverReflexive)),
+              ])))
+      ),
+      (
         "lane",
         .lane(
           LanePacket(

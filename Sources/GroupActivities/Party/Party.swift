@@ -29,8 +29,7 @@ public actor Party {
   nonisolated let authorship: Authorship
   let eventContinuation: AsyncStream<PartyEvent>.Continuation
   nonisolated let relays = PartyRelays()
-  /// Decrypts messages and sorts them into the inbox, and takes them from there.
-  private var work: [Task<Void, Never>] = []
+  var edges = Edges()
   var stay = Stay.arriving
 
   var sessionFactories: [String: SessionFactory] = [:]
@@ -44,6 +43,14 @@ public actor Party {
   /// The reported signs of programs of other versions.
   var foreignPrograms = ForeignPrograms()
   let milestones = Milestones()
+
+  /// The ways besides the transport, and the tasks that read all of them.
+  struct Edges: Sendable {
+    /// The tasks that decrypt messages and sort them into the inbox, and the one that takes them from there.
+    var work: [Task<Void, Never>] = []
+    /// The edge that opens direct paths; nil for none.
+    var directPaths: (any DirectPaths)?
+  }
 
   /// The instants for which this participant's program waits.
   struct Milestones: Sendable {
@@ -212,7 +219,7 @@ public actor Party {
         await Task.yield()
       }
     }
-    work = [sorting, pump]
+    edges.work = [sorting, pump]
   }
 
   /// Waits until this participant has joined. Returns false at the deadline, or if the party ends before.
@@ -341,7 +348,7 @@ public actor Party {
     if stay == .joined { GroupStateObserver.partyEnded() }
     stay = .over
     alarm.perform(host.cancelAlarm()) { _ in }
-    for task in work { task.cancel() }
+    for task in edges.work { task.cancel() }
     inbox.finish(discarding: true)
     for id in sessions.keys { endSession(id, .partyClosed) }
     for factory in sessionFactories.values {
@@ -354,5 +361,6 @@ public actor Party {
     eventContinuation.yield(.closed(end))
     eventContinuation.finish()
     relays.finish()
+    if let paths = edges.directPaths { Task { await paths.close() } }
   }
 }

@@ -66,6 +66,13 @@ struct MessageSorter: Sendable {
 
   mutating func sort(_ event: TransportEvent) -> InboundItem {
     guard case .received(let message) = event else { return .event(event) }
+    return sort(message)
+  }
+
+  /// - Parameter path: the participant on whose direct path the message came; nil for the relay.
+  mutating func sort(
+    _ message: TransportMessage, onPathOf path: Participant.ID? = nil
+  ) -> InboundItem {
     let fingerprint = SeenEnvelopes.Fingerprint(of: message.payload, from: message.subject)
     guard !seen.contains(fingerprint) else { return .refused(.repeated) }
     do {
@@ -78,9 +85,10 @@ struct MessageSorter: Sendable {
         OpenedMessage(
           heading: heading, lane: Self.lane(of: heading, payload: payload), original: original,
           subject: message.subject, receivedAt: message.receivedAt,
-          size: message.payload.count))
+          size: message.payload.count, path: path))
     } catch {
-      guard case .unknownKey(let key) = error else { return .refused(error) }
+      // A message on a path is repeated sooner than its key arrives.
+      guard path == nil, case .unknownKey(let key) = error else { return .refused(error) }
       return .sealed(
         SealedMessage(
           key: key, subject: message.subject, payload: message.payload,

@@ -110,7 +110,9 @@ extension PartyMachine {
         members: others.prefix(Self.memberListLimit).map(\.id), coordination: playback.full,
         seniors: seniors, exchangeKey: policy.keys.publicKey)
     }
-    return [.send(.probeReply(reply), sequence: 0, to: .only(inbound.sender))]
+    return inbound.path != nil
+      ? [.sendOnPath(.direct(.probeReply(reply)), to: inbound.sender)]
+      : [.send(.probeReply(reply), sequence: 0, to: .only(inbound.sender))]
   }
 
   /// Returns the group times of a message's arrival and of its answer's departure.
@@ -129,6 +131,7 @@ extension PartyMachine {
       misconduct.rejections.stale += 1
       return []
     }
+    if inbound.path != nil { paths.answered(by: inbound.sender) }
     return introduced(reply, by: inbound, sent: sentAt, at: now)
   }
 

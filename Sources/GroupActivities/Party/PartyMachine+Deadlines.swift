@@ -20,7 +20,11 @@ extension PartyMachine: HostedMachine {
   /// The deadlines that don't belong to one of the others.
   private var ownDeadlines: [HostTime] {
     presence.deadlines
-      + [exchanges.at, log.nextDeadline, policy.keys.nextDeadline].compactMap { $0 }
+      + [
+        exchanges.at, log.nextDeadline, policy.keys.nextDeadline,
+        // Before, nothing is done about them.
+        joinedAt == nil ? nil : paths.nextDeadline,
+      ].compactMap { $0 }
   }
 
   private func deadline(of peer: PeerRecord) -> HostTime? {

@@ -116,6 +116,8 @@ extension PartyMachine {
         .send(
           .direct(.charter(charter.message)), sequence: 0, to: .only(sender))
       ]
+    case .pathOffer(let offer):
+      return received(offer, from: sender, at: now)
     case .probe, .probeReply, .arrival, .welcome, .charter, .keyRequest, .keyShares:
       // These were processed before, whether their sender is admitted or not.
       return []

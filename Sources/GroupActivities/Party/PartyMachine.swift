@@ -44,6 +44,7 @@ struct PartyMachine: Sendable {
   var exchanges: ClockExchanges
   var departure = Departure()
   var standby = StandbyState()
+  var paths: PathAgreement
 
   var random: RandomSource
 
@@ -68,6 +69,7 @@ struct PartyMachine: Sendable {
       charter.open(number: number, authorship: configuration.authorship)
     }
     policy = Policy(charter, configuration)
+    paths = PathAgreement(publicKey: policy.keys.publicKey)
     stamps = StampClock(participant: configuration.id)
     random = configuration.random
     presence = Presence(salt: random.next())
@@ -138,6 +140,7 @@ struct PartyMachine: Sendable {
     }
     beginClockBurst(at: now)
     actions += keysAfterOutage(at: now)
+    paths.linkReturned(at: now)
     guard joinedAt != nil else { return actions + askToArrive(at: now) }
     return actions + sendBeacon(at: now)
   }
@@ -297,6 +300,10 @@ struct PartyMachine: Sendable {
       misconduct.rejections.stale += 1  // Our own words, played back.
       return []
     }
+    guard cameRightly(inbound) else {
+      misconduct.rejections.stale += 1
+      return []
+    }
     guard rules.admits(inbound.sender) else {
       misconduct.rejections.unauthorized += 1
       return turnAway(inbound.sender, at: now)
@@ -369,6 +376,7 @@ struct PartyMachine: Sendable {
     actions += finishArriving(at: now)
     actions += exchangeClock(at: now)
     actions += attendToKeys(at: now)
+    actions += attendToPaths(at: now)
     actions += sendBeaconIfDue(at: now)
     return actions
   }
@@ -379,6 +387,7 @@ struct PartyMachine: Sendable {
   mutating func rosterChanged() {
     names.generation += 1
     presence.rosterChanged(toPresent: peers.values.count { $0.isPresent }, at: latest)
+    paths.rosterChanged(at: latest)
   }
 
   func participant(_ peer: PeerRecord) -> Participant {

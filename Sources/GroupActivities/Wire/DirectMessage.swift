@@ -22,6 +22,7 @@ enum DirectMessage: Hashable, Sendable {
   case roster(RosterComparison)
   case keyRequest(KeyRequest)
   case keyShares(KeyShares)
+  case pathOffer(PathOffer)
 
   /// A Boolean value that indicates whether a participant answers it although it doesn't know the sender, in a party of
   /// which no roster contains all.
@@ -30,7 +31,7 @@ enum DirectMessage: Hashable, Sendable {
     case .resendRequest, .vector, .roster, .stateRequest, .charterRequest, .coordinationRequest:
       true
     case .probe, .probeReply, .resendRefusal, .state, .farewell, .charter, .coordination, .arrival,
-      .welcome, .originals, .keyRequest, .keyShares:
+      .welcome, .originals, .keyRequest, .keyShares, .pathOffer:
       false
     }
   }
@@ -57,6 +58,7 @@ extension DirectMessage: BinaryCodable {
     case roster = 16
     case keyRequest = 17
     case keyShares = 18
+    case pathOffer = 19
   }
 
   func write(to writer: inout BinaryWriter) {
@@ -84,6 +86,7 @@ extension DirectMessage: BinaryCodable {
     case .roster(let body): write(.roster, body)
     case .keyRequest(let body): write(.keyRequest, body)
     case .keyShares(let body): write(.keyShares, body)
+    case .pathOffer(let body): write(.pathOffer, body)
     }
   }
 
@@ -109,6 +112,7 @@ extension DirectMessage: BinaryCodable {
     case .roster: self = .roster(try reader.value())
     case .keyRequest: self = .keyRequest(try reader.value())
     case .keyShares: self = .keyShares(try reader.value())
+    case .pathOffer: self = .pathOffer(try reader.value())
     }
   }
 }

@@ -112,7 +112,7 @@ extension DirectMessage {
     case .arrival, .charter, .charterRequest, .keyRequest, .keyShares: .invite
     case .farewell: .epochIfKnown
     case .probe, .probeReply, .resendRequest, .resendRefusal, .stateRequest, .state,
-      .coordinationRequest, .coordination, .welcome, .vector, .originals, .roster:
+      .coordinationRequest, .coordination, .welcome, .vector, .originals, .roster, .pathOffer:
       .epoch
     }
   }

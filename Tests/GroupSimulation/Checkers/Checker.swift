@@ -36,7 +36,8 @@ func hostileCheckers() -> [any Checker] {
 /// Returns one checker for each invariant.
 func allCheckers() -> [any Checker] {
   [
-    RelayChecker(), CommandChecker(), ItemChecker(), SuspensionChecker(), StartChecker(),
+    RelayChecker(), PathChecker(), CommandChecker(), ItemChecker(), SuspensionChecker(),
+    StartChecker(),
     WaitChecker(), PatienceChecker(), PauseChecker(), MessageChecker(), RoleChecker(),
     EpochChecker(), ConvergenceChecker(), ReplayChecker(), LinkChecker(), ClockChecker(),
   ]

@@ -16,6 +16,8 @@ public struct Scenario: Hashable, Sendable {
   public var plan: [String] = []
   /// A Boolean value that indicates whether the participants offer relays. Otherwise one relay carries all messages.
   public var hasRelays = false
+  /// A Boolean value that indicates whether the participants' machines can reach each other without the relay.
+  public var hasPaths = false
   /// The time by which all faults are over, and no person acts any more.
   public var calmAt: Nanoseconds
 
@@ -105,6 +107,10 @@ public struct Deed: Hashable, Sendable {
     case chat
     case rename(String)
     case amend(Amendment)
+    /// Allows direct paths, or closes them.
+    case allowPaths(Bool)
+    /// Gives the machine another address.
+    case changeAddress
     case leave
     case crash
     /// Types a command of the program (``Scenario/isWholeProgram``).
@@ -146,6 +152,8 @@ public struct Fault: Hashable, Sendable {
     case mute([Int])
     /// Every connection breaks, and each is restored within the second after.
     case relayRestart
+    /// No datagram of a direct path arrives.
+    case pathsBlocked
     case disconnection(Int)
     /// A process that gets no time: its player stops, its messages wait.
     case frozen(Int)

@@ -11,6 +11,7 @@ extension Simulation {
     participant.isRunning = true
     noteWallClock(participant)
     if scenario.hasRelays { beginRelays(of: participant) }
+    if scenario.hasPaths { schedule(.paths(participant.index), at: now) }
     if scenario.isWholeProgram {
       if participant.index == 0 {
         _ = participant.program!.machine.plan(scenario.plan.map(FilmShelf.film))
@@ -92,6 +93,8 @@ extension Simulation {
     case .amend(let amendment):
       let amendment = partyAmendment(amendment, by: participant)
       request(participant) { $0.amend(amendment, at: $1) }
+    case .allowPaths(let isAllowed): allowPaths(isAllowed, participant)
+    case .changeAddress: changeAddress(participant)
     case .leave:
       act(participant) { machine, _ in machine.leave() }
       stop(participant)

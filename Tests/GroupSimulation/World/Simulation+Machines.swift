@@ -26,7 +26,13 @@ extension Simulation {
   private func perform(_ action: PartyAction, by participant: SimulatedParticipant) {
     switch action {
     case .send(let message, let sequence, let recipient):
+      if case (.direct(.pathOffer(let offer)), .only(let id)) = (message, recipient) {
+        note(.pathOffered(offer, to: id), at: participant)
+      }
       seal(message, sequence, from: participant, to: recipient)
+    case .sendOnPath(let message, let id): sendOnPath(message, from: participant, to: id)
+    case .openPath(let invitation): invited(participant, by: invitation)
+    case .closePath(let id): participant.paths.invitations[id] = nil
     case .report(let event):
       handle(event, at: participant)
     case .verify(let originals):
@@ -84,7 +90,9 @@ extension Simulation {
       // The party is over for it: the program leaves, and continues alone.
       act(participant) { machine, _ in machine.leave() }
       stop(participant)
-    case .sessionReplaced, .renamed, .app, .lane, .leaveKnown, .notAdmitted, .misbehaved: break
+    case .sessionReplaced, .renamed, .app, .lane, .leaveKnown, .notAdmitted, .misbehaved,
+      .pathChanged:
+      break
     }
   }
 
@@ -195,9 +203,13 @@ extension Simulation {
 
   func deliver(_ delivery: Delivery) {
     let receiver = participants[delivery.to]
-    guard receiver.party.isConnected, receiver.connection == delivery.connection else { return }
+    guard
+      delivery.isOnPath
+        || receiver.party.isConnected && receiver.connection == delivery.connection
+    else { return }
     let host = receiver.hostTime(at: now)
     guard receiver.party.policy.keys.holds(delivery.key) else {
+      guard !delivery.isOnPath else { return }
       return hold(delivery, receivedAt: host, by: receiver)
     }
     open(delivery, receivedAt: host, by: receiver)
@@ -209,9 +221,10 @@ extension Simulation {
   ) {
     let host = receiver.hostTime(at: now)
     let sender = participants[delivery.from]
-    let inbound = InboundMessage(
+    var inbound = InboundMessage(
       sender: sender.id, epoch: sender.party.configuration.epoch, sequence: delivery.sequence,
       message: delivery.message, receivedAt: receivedAt, original: delivery.original)
+    if delivery.isOnPath { inbound.path = sender.id }
     perform(receiver.party.received(inbound, at: host), by: receiver)
     if mutation.believesClaims { believe(sender, at: receiver) }
     setPartyAlarm(receiver, afterMessageFrom: sender.id)
