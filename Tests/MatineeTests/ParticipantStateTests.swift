@@ -38,7 +38,7 @@ struct ParticipantStateTests {
       let party = try #require(Participant.ID("00112233445566778899aabbccddeeff"))
       let address = try #require(Invite.Address("10.0.0.2:62846"))
       status.invite = Invite(addresses: [address], party: party, secret: PartySecret())
-      status.isConnected = true
+      status.link.isUp = true
     }
     body(&status)
     return status
@@ -71,7 +71,7 @@ struct ParticipantStateTests {
         try status([CoordinatedPlaybackSuspension.Reason.stallRecovery.rawValue])) == nil)
     #expect(ParticipantState(try status { $0.isInTrailer = true }) == .trailer)
     #expect(
-      ParticipantState(try status { $0.isConnected = false }) == .reconnecting(remaining: nil))
+      ParticipantState(try status { $0.link.isUp = false }) == .reconnecting(remaining: nil))
     let closed = try status(isInParty: false) { $0.partyEnding = .closed(by: "Ana") }
     #expect(
       ParticipantState(closed, canRejoin: true)

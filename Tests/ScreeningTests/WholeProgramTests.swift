@@ -27,7 +27,7 @@ struct WholeProgramTests {
 
   @Test("The people of the scenarios use every command, alone and in large parties")
   func ranges() throws {
-    let scenarios = (UInt64(0)..<1000).map { Scenario.program(seed: $0) }
+    let scenarios = (UInt64(0)..<2000).map { Scenario.program(seed: $0) }
     #expect(scenarios.contains { $0.people.count == 1 })
     #expect(scenarios.contains { $0.people.count > 15 })
     var names: Set<String> = []

@@ -135,6 +135,10 @@ extension ScreeningEvent {
   }
 
   /// A participant with its state.
+  /// The question of ``mayConnect``.
+  package static let pathQuestion =
+    "Direct paths to the others make your clock more precise, and show them your IP address. Allow them?"
+
   package struct RosterEntry: Hashable, Sendable, Codable {
     package enum Role: String, Hashable, Sendable, Codable {
       case host, guest
@@ -156,6 +160,10 @@ extension ScreeningEvent {
     @Nullable package var syncUncertaintyMs: Double?
     /// The loaded part in per cent; nil while the player doesn't wait for data.
     @Nullable package var loadedPercent: Int?
+    /// The way to the participant: `direct` or `relay`; nil for this program's own.
+    @Nullable package var path: String?
+    /// The round trip of the direct path.
+    @Nullable package var pathRoundTripMs: Double?
 
     package init(_ participant: Participant, isMe: Bool) {
       id = participant.id

@@ -49,6 +49,7 @@ struct HostingOptions: ParsableArguments {
     options.announces = announce
     options.brokers = relay.brokers
     options.standsBy = relay.standby
+    options.paths = relay.path
     options.control = control == .hosts ? .hosts : .everyone
     options.waiting = waitFor == .nobody ? .nobody : .everyone
     return options

@@ -1,6 +1,7 @@
 import ArgumentParser
 import GroupActivities
 import NATSTransport
+import Screening
 
 /// The NATS servers on which a party meets, if not on the host's built-in relay.
 struct RelayOptions: ParsableArguments {
@@ -32,6 +33,14 @@ struct RelayOptions: ParsableArguments {
       "Offer the party a relay, in case the host's ends.",
       discussion: "The others in the party learn this machine's addresses."))
   var standby = true
+
+  @Option(
+    help: ArgumentHelp(
+      "Compare clocks with the others directly (UDP).",
+      discussion:
+        "They learn this machine's addresses, if they allow it too. relay: never; ask: in each party."
+    ))
+  var path = PathConsent.Setting.ask
 
   mutating func validate() throws {
     guard let relay, relayCredentials != nil else { return }
@@ -78,3 +87,5 @@ struct ServerList: Sendable {
     }
   }
 }
+
+extension PathConsent.Setting: ExpressibleByArgument {}

@@ -108,6 +108,7 @@ struct Join: AsyncParsableCommand {
     var hosting = PartyHosting.Options()
     hosting.brokers = relay.brokers
     hosting.standsBy = relay.standby
+    hosting.paths = relay.path
     try await Session.run(
       films: isFilm ? [invite].compactMap { $0 } + films : films, options: options,
       hosting: hosting, entrance: .joining(parsed))

@@ -119,6 +119,7 @@ final class PartyRoom: PartyDoor {
     case .say(let text): try await say(text)
     case .react(let reaction): try await sessions.react(reaction)
     case .rename(let name): try await rename(name)
+    case .allowPaths(let isAllowed): await party?.allowDirectPaths(isAllowed)
     case .askWhetherReady: try await sessions.askWhetherReady()
     case .showNotice(let action): try await sessions.showNotice(action)
     case .meet(let participant): memory.meet(participant)

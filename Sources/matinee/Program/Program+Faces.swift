@@ -33,6 +33,7 @@ extension Program {
   /// Remembers the request of the command line.
   func prepare(_ copies: [FilmIdentity], _ hosting: PartyHosting.Options) {
     parties.options = hosting
+    core.machine.membership.paths = PathConsent(hosting.paths)
     films.remember(copies)
   }
 
@@ -86,9 +87,10 @@ extension Program {
       status.reach = parties.reach
       status.me = await party.localParticipant
       status.participants = await party.participants
+      status.link.paths = await party.paths
       let isLinkUp = core.machine.membership.isLinkUp
-      status.isConnected = isLinkUp
-      status.nextAttempt = isLinkUp ? nil : party.nextAttempt
+      status.link.isUp = isLinkUp
+      status.link.nextAttempt = isLinkUp ? nil : party.nextAttempt
       status.rejected = await party.rejections.total
       status.rights.mayControl = await coordinator.mayControl
       status.rights.mayChoose = await party.rules.mayControl(party.localID)

@@ -42,7 +42,7 @@ extension ProgramStatus {
     state.company.party = invite?.party
     state.film.playlist = ScreeningEvent.ListedFilm.all(of: activity?.playlist)
     state.playback.mayControl = rights.mayControl
-    state.company.connected = isConnected
+    state.company.connected = link.isUp
     state.company.rejected = rejected
     return state
   }
@@ -63,6 +63,11 @@ extension ProgramStatus {
       entry.syncErrorMs = error?.printedMilliseconds
       entry.syncUncertaintyMs = uncertainty?.printedMilliseconds
       entry.loadedPercent = isMe ? player.snapshot.loadedPercent : other?.loadedPercent
+      if !isMe {
+        let path = link.paths[participant.id]
+        entry.path = path == nil ? "relay" : "direct"
+        entry.pathRoundTripMs = path?.roundTrip.printedMilliseconds
+      }
       return entry
     }
   }

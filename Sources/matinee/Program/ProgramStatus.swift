@@ -32,15 +32,13 @@ struct ProgramStatus: Sendable {
   var reach: Reach?
   var me: Participant?
   var participants: [Participant] = []
-  var isConnected = false
+  var link = Link()
   /// The ending of the last party, if this participant didn't leave it; nil in a party, and after another film was
   /// opened or the user dismissed it.
   var partyEnding: PartyEnding?
   /// The number of participants who lose the party if this participant leaves it, because this program is their relay
   /// or the party ends with its host.
   var othersLosingParty = 0
-  /// The time of the next attempt to reconnect; nil while it isn't known.
-  var nextAttempt: HostTime?
   var rejected = 0
   /// The drawing over the picture; nil without a drawing.
   var drawing: DrawingStatus?
@@ -52,6 +50,16 @@ struct ProgramStatus: Sendable {
     var mayControl = true
     /// A Boolean value that indicates whether this participant may choose the film for everyone.
     var mayChoose = true
+  }
+
+  /// The ways to the other participants.
+  struct Link: Hashable, Sendable {
+    /// A Boolean value that indicates whether the link to the relay is up.
+    var isUp = false
+    /// The time of the next attempt to reconnect; nil while it isn't known.
+    var nextAttempt: HostTime?
+    /// The open direct paths.
+    var paths: [Participant.ID: OpenPath] = [:]
   }
 
   func name(of id: Participant.ID) -> String {

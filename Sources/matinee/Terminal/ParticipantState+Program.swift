@@ -25,8 +25,8 @@ extension ParticipantState {
       }
       return states
     }
-    if !status.isConnected {
-      states.append(.reconnecting(remaining: status.nextAttempt.map { $0 - .now() }))
+    if !status.link.isUp {
+      states.append(.reconnecting(remaining: status.link.nextAttempt.map { $0 - .now() }))
     }
     let coordinator = status.coordinator
     let party = status.activity

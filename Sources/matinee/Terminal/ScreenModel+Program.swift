@@ -21,7 +21,7 @@ extension ScreenModel {
       party: status.invite.map { invite in
         PartyModel(
           name: TerminalText(PartyName.of(invite.party)),
-          link: status.isConnected ? .encrypted : .reconnecting, invite: invite.text,
+          link: status.link.isUp ? .encrypted : .reconnecting, invite: invite.text,
           isHost: status.me?.isHost ?? false,
           places: status.reach.map { PartyModel.places($0, invite) } ?? [],
           advice: status.reach?.advice.map { TerminalText($0) },
@@ -186,8 +186,7 @@ extension RosterEntry {
     self.init(
       name: TerminalText(participant.name), isSelf: isSelf,
       role: participant.role == .host ? .host : participant.role == .coHost ? .coHost : .guest,
-      state: state,
-      note: note)
+      state: state, note: note, path: status.link.paths[participant.id]?.roundTrip)
   }
 }
 

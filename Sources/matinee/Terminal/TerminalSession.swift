@@ -215,7 +215,7 @@ actor TerminalSession {
     model.inviteNotice = inviteNotice
     model.slashHelp = SlashCommand.all
     await screen.render(model)
-    let isWaitingForLink = status.invite != nil && !status.isConnected
+    let isWaitingForLink = status.invite != nil && !status.link.isUp
     keepTicking(isMoving(status) || isWaitingForLink || message != nil)
   }
 
