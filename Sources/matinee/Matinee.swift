@@ -15,7 +15,7 @@ struct Matinee: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       Watch.self, Host.self, Join.self, RelayCommand.self, Doctor.self, Calibrate.self,
-      PrintCommand.self,
+      PrintCommand.self, KeptRelayCommand.self,
     ],
     defaultSubcommand: Watch.self)
 

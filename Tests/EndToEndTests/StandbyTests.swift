@@ -126,6 +126,59 @@ struct StandbyTests {
     #expect(try await ben.quit() == 0)
   }
 
+  @Test(
+    "A host that quits and nobody takes over from leaves a relay behind, to which it can return, and which ends with the last participant"
+  )
+  func keptRelay() async throws {
+    let state = [
+      "XDG_STATE_HOME": Clips.folder.appendingPathComponent("kept-\(UUID().uuidString)").path
+    ]
+    let ana = try MatineeProcess(
+      ["host", "--listen", "127.0.0.1:0", "--name", "Ana", party.film], environment: state)
+    let invite = try #require(try await ana.next("hosting").string("invite"))
+    var guests: [MatineeProcess] = []
+    for name in ["Ben", "Chi"] {
+      guests.append(try await party.join(invite, name: name, ["--no-standby"]))
+    }
+    try await play([ana] + guests)
+    let start = ContinuousClock.now
+    try ana.send("keep-relay")
+    #expect(try await ana.exitCode() == 0)
+    for one in guests {
+      _ = try await one.state { state in
+        !one.history(of: "connected", since: start).isEmpty && state.string("status") == "playing"
+          && state.roster.contains { $0["host"] as? Bool == true }
+      }
+      #expect(one.history(of: "party-closed").isEmpty)
+    }
+    try await chat(guests, lines: 5)
+    let again = try MatineeProcess([party.film, "--name", "Ana"], environment: state)
+    _ = try await again.next("opened")
+    try again.send("rejoin")
+    _ = try await again.next("joined")
+    try await chat(guests + [again], lines: 2)
+    for one in guests + [again] { #expect(try await one.quit() == 0) }
+    let address = try #require(try Invite(invite).addresses.first)
+    let end = ContinuousClock.now + .seconds(120)
+    while Self.accepts(address.port), .now < end { try await Task.sleep(for: .milliseconds(200)) }
+    #expect(!Self.accepts(address.port), "the relay ends")
+  }
+
+  /// Returns whether something listens on a port of this machine.
+  private static func accepts(_ port: Int) -> Bool {
+    let connection = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(connection) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(connection, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+  }
+
   @Test("A host that returns after a crash finds the others, who move to its relay again")
   func returns() async throws {
     let state = [

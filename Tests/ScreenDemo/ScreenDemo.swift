@@ -112,7 +112,7 @@ struct ScreenDemo {
           .endParty, .rule, .answer, .scrub, .endScrub(at: nil), .setReady, .toggleReady,
           .askWhetherReady, .enqueue, .advance, .watch, .moveEntry, .dropEntry, .liftPen,
           .togglePictureInPicture, .folders, .addFolder, .dropFolder, .scan, .search, .parties,
-          .forgetParty, .people, .hosts, .forgetHost, .state:
+          .forgetParty, .people, .hosts, .forgetHost, .state, .keepRelay:
           break
         }
       case .screen(let command):

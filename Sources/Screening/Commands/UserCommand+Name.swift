@@ -67,6 +67,7 @@ extension UserCommand {
     case .hosts: "hosts"
     case .forgetHost: "forget-host"
     case .state: "state"
+    case .keepRelay: "keep-relay"
     case .quit: "quit"
     }
   }

@@ -166,6 +166,8 @@ public enum UserCommand: Hashable, Sendable {
   // The program.
   /// Reports the state of playback and the party.
   case state
+  /// Ends the program, and lets this machine relay for the party until its last participant has left.
+  case keepRelay
   /// Leaves the party, and ends the program.
   case quit
 

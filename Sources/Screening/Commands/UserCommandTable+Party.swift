@@ -40,6 +40,10 @@ extension UserCommandTable {
       .party, "leave", aliases: ["leave-party"],
       help: "leave the party; it ends if your program is its relay", read: plain(.leave)),
     Row(
+      .party, "keep-relay", isPartyOnly: true,
+      help: "quit; this machine relays for the party until everyone has left",
+      read: plain(.keepRelay)),
+    Row(
       .party, "end-party", by: .host, isPartyOnly: true,
       help: "pause the video and end the party for everyone", read: plain(.endParty)),
   ]

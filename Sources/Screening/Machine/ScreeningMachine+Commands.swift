@@ -136,6 +136,7 @@ extension ScreeningMachine {
     case .forgetHost(let host): return [.library(.forgetHost(host))]
 
     case .state: return [.tellState]
+    case .keepRelay: return [.party(.keepRelay), .report(.quitWanted)]
     case .quit: return [.report(.quitWanted)]
     }
   }

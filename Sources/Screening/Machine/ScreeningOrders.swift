@@ -41,6 +41,8 @@ package enum PartyOrder: Hashable, Sendable {
   case join(invite: String)
   case rejoin(String?)
   case leave(closing: Bool)
+  /// Keep this program's relay for the others when the program ends.
+  case keepRelay
   /// The party is over for this participant.
   case leaveEnded(PartyEnding)
   case endSession

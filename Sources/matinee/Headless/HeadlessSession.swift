@@ -152,8 +152,12 @@ struct HeadlessSession: Sendable {
     if style == .plain, line.trimmingCharacters(in: .whitespaces) == "quit" {
       let others = await program.parties.othersLosingParty
       guard others == 0 else {
+        let keep =
+          await program.parties.canKeepRelay
+          ? " To let this machine relay for them until they leave, type: keep-relay" : ""
         return PlainLines.write([
           "This closes the party for \(others == 1 ? "1 other" : "\(others) others"). To quit, type: quit now"
+            + keep
         ])
       }
     }

@@ -97,7 +97,7 @@ extension Manual {
           "IPv6",
           "Most routers block incoming connections. Allow the TCP port in the router's firewall."),
         .paragraph(
-          "A party doesn't depend on its host's program. A guest's program offers a relay too, at this machine's addresses in its networks; its router isn't asked. The programs of the others connect to it once, to find out who reaches it, and the invite names it. When the host quits, crashes or loses its network, all continue at the same next relay. A host that quits makes the owner of that relay the host; only if no relay can take over does the party close, and then the host is asked first. When the host returns with `rejoin`, all move to its relay again. `--no-standby` offers no relay, and tells the others no address."
+          "A party doesn't depend on its host's program. A guest's program offers a relay too, at this machine's addresses in its networks; its router isn't asked. The programs of the others connect to it once, to find out who reaches it, and the invite names it. When the host quits, crashes or loses its network, all continue at the same next relay. A host that quits makes the owner of that relay the host; only if no relay can take over does the party close, and then the host is asked first: it can also quit and let its machine relay for the others until they have left (`keep-relay`). When the host returns with `rejoin`, all move to its relay again. `--no-standby` offers no relay, and tells the others no address."
         ),
       ])
   }

@@ -55,6 +55,8 @@ struct PartyHosting: Sendable {
   let port: Int?
   /// The address on which the relay listens.
   let listensOn: String
+  /// The public part of the party's admission key.
+  let admissionKey: [UInt8]
 
   /// A Boolean value that indicates whether the party's relay ends with this program.
   var isRelay: Bool { relay != nil }
@@ -74,7 +76,8 @@ struct PartyHosting: Sendable {
       }
       return (
         PartyHosting(
-          reach: Reach(places: places), watch: nil, relay: nil, port: nil, listensOn: ""),
+          reach: Reach(places: places), watch: nil, relay: nil, port: nil, listensOn: "",
+          admissionKey: admission.publicKey),
         transport
       )
     }
@@ -85,7 +88,8 @@ struct PartyHosting: Sendable {
         ? LocalParty.announcement(of: founding.party, port: port) : nil)
     return (
       PartyHosting(
-        reach: watch.initial, watch: watch, relay: relay, port: port, listensOn: options.host),
+        reach: watch.initial, watch: watch, relay: relay, port: port, listensOn: options.host,
+        admissionKey: admission.publicKey),
       relay.attach(as: admission.publicKey)
     )
   }

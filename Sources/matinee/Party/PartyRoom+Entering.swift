@@ -4,6 +4,7 @@ import Logging
 import MediaLibrary
 import NATSTransport
 import PlaybackCoordination
+import Relay
 import Screening
 
 /// Opening a party, joining one, and returning to one.
@@ -100,9 +101,11 @@ extension PartyRoom {
 
   // MARK: - Joining
 
-  /// - Parameter brokers: the servers to connect to instead of the invite's addresses, if any are named, and the
-  ///   settings for the connection.
-  func join(_ invite: Invite, brokers: PartyHosting.Brokers) async throws {
+  /// - Parameters:
+  ///   - brokers: the servers to connect to instead of the invite's addresses, if any are named, and the settings for the
+  ///     connection.
+  ///   - port: the port of this program's relay at its last stay, if it was the party's.
+  func join(_ invite: Invite, brokers: PartyHosting.Brokers, port: Int? = nil) async throws {
     await leave()
     try core.machine.membership.beginEntering()
     defer { core.machine.membership.enteringFailed() }
@@ -110,7 +113,7 @@ extension PartyRoom {
     let party = try await Party.join(
       invite: invite, as: seat.identity, name: name, policyLog: seat.policyLog,
       through: brokers.configuration, logger: .ofTransport)
-    await remember(party, as: seat, isHost: seat.identity.id == invite.party, port: nil)
+    await remember(party, as: seat, isHost: seat.identity.id == invite.party, port: port)
     await enter(party, as: seat, hosting: nil)
   }
 
@@ -128,7 +131,11 @@ extension PartyRoom {
     guard party?.invite.party != invite.party else { throw RejoinProblem.inIt }
     do {
       if known.isHost, known.port != nil, options.brokers.servers.isEmpty {
-        try await reopen(invite, known, options)
+        do {
+          try await reopen(invite, known, options)
+        } catch let error as RelayError where error.kind == .addressInUse {
+          try await joinKeptRelay(invite, known, options, instead: error)
+        }
       } else {
         try await join(invite, brokers: options.brokers)
       }
@@ -138,6 +145,20 @@ extension PartyRoom {
     } catch let error as PartyError {
       guard case .transport = error else { throw error }
       throw RejoinProblem.unreachable(error)
+    }
+  }
+
+  /// Joins a party over the relay that this machine kept for it, and that has the port.
+  ///
+  /// - Throws: `error` if another program has the port.
+  private func joinKeptRelay(
+    _ invite: Invite, _ known: RememberedParty, _ options: PartyHosting.Options,
+    instead error: RelayError
+  ) async throws {
+    do {
+      try await join(invite, brokers: options.brokers, port: known.port)
+    } catch is PartyError {
+      throw error
     }
   }
 

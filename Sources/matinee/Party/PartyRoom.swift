@@ -42,6 +42,8 @@ final class PartyRoom: PartyDoor {
   private lazy var standby = StandbyRoom { [weak self] in await self?.relaysChanged() }
   /// The invite that was last shown or remembered.
   private var shownInvite: Invite?
+  /// A Boolean value that indicates whether this machine relays for the party after this program's end.
+  private var keepsRelay = false
 
   init(
     core: ScreeningCore<OriginRefusal>, events: EventBroadcast<ScreeningEvent>, name: String,
@@ -75,8 +77,17 @@ final class PartyRoom: PartyDoor {
       guard let party else { return 0 }
       let rules = await party.rules
       let endsWithMe = rules.lifetime == .endsWhenHostLeaves && rules.host == party.localID
-      guard endsWithMe || isServing && standby.successor == nil else { return 0 }
+      guard endsWithMe || isServing && standby.successor == nil && !keepsRelay else { return 0 }
       return await party.participantCount - 1
+    }
+  }
+
+  /// A Boolean value that indicates whether this machine can relay for the party after this program's end, and no other
+  /// takes over.
+  var canKeepRelay: Bool {
+    get async {
+      guard let party, hosting?.isRelay == true, standby.successor == nil else { return false }
+      return await party.rules.lifetime == .automatic
     }
   }
 
@@ -113,6 +124,7 @@ final class PartyRoom: PartyDoor {
     case .join(invite: let text): try await join(try Invite(text), brokers: options.brokers)
     case .rejoin(let id): try await rejoin(id)
     case .leave(let closing): await leave(closing: closing)
+    case .keepRelay: try await keepRelay()
     case .leaveEnded(let ending): await leave(after: ending)
     case .endSession: try await sessions.end()
     case .change(let rule): try await change(rule)
@@ -179,6 +191,13 @@ final class PartyRoom: PartyDoor {
     guard let cleaned = PartyText.name(name) else { throw PartyError.emptyMessage }
     self.name = cleaned
     try await party?.rename(cleaned)
+  }
+
+  /// Lets this machine relay for the party when this program leaves it, if no other relay takes over.
+  private func keepRelay() async throws {
+    guard hosting?.isRelay == true else { throw KeptRelay.Problem.noRelay }
+    guard await party?.rules.lifetime == .automatic else { throw KeptRelay.Problem.endsWithHost }
+    keepsRelay = true
   }
 
   // MARK: - In and out
@@ -268,12 +287,24 @@ final class PartyRoom: PartyDoor {
     let rules = await party.rules
     guard rules.host == party.localID else { return successor }
     guard rules.lifetime == .automatic else { return nil }
+    await handOver(to: successor.owner, in: party)
+    return successor
+  }
+
+  /// Makes the participant who has been here longest the host, if this one is.
+  private func appointHost(in party: Party) async {
+    guard await party.rules.host == party.localID,
+      let first = await party.participants.dropFirst().first
+    else { return }
+    await handOver(to: first.id, in: party)
+  }
+
+  private func handOver(to id: Participant.ID, in party: Party) async {
     do throws(PartyError) {
-      try await party.amend(.handOver(to: successor.owner))
+      try await party.amend(.handOver(to: id))
     } catch {
       // The log of changes is full. The party goes on without a host.
     }
-    return successor
   }
 
   /// - Parameters:
@@ -283,7 +314,13 @@ final class PartyRoom: PartyDoor {
   func leave(closing: Bool = false, after ending: PartyEnding? = nil) async {
     guard let party else { return }
     let successor = closing ? nil : await handOver(in: party)
-    let closes = closing || hosting?.isRelay == true && successor == nil
+    var kept: KeptRelay?
+    if !closing, successor == nil, keepsRelay, await canKeepRelay, let hosting {
+      kept = KeptRelay(of: hosting, for: party, options)
+      await appointHost(in: party)
+    }
+    keepsRelay = false
+    let closes = closing || hosting?.isRelay == true && successor == nil && kept == nil
     let count = await party.participantCount
     await memory.endCompany()
     guard core.machine.beginLeaving(after: ending) else { return }
@@ -304,6 +341,7 @@ final class PartyRoom: PartyDoor {
     withExtendedLifetime(place) {}
     await standby.end()
     await hosting?.stop()
+    kept?.start()
     hosting = nil
     reach = nil
     core.machine.membership.left()

@@ -28,7 +28,8 @@ extension TerminalSession {
     /// The question's identifier.
     static let question = "departure"
 
-    func question(closingFor others: Int) -> QuestionModel {
+    /// - Parameter canKeep: a Boolean value that indicates whether this machine can relay for the others afterwards.
+    func question(closingFor others: Int, canKeepRelay canKeep: Bool) -> QuestionModel {
       let (doing, yes) =
         switch self {
         case .quit: ("Quit", "Quit and close the party")
@@ -38,10 +39,10 @@ extension TerminalSession {
       return QuestionModel(
         id: Self.question, text: TerminalText("\(doing) and close the party for \(count)?"),
         // A second q, typed by habit, doesn't answer the question.
-        choices: [
-          .init(id: "yes", key: "y", title: TerminalText(yes)),
-          .init(id: "stay", key: "s", title: "Stay"),
-        ])
+        choices: [.init(id: "yes", key: "y", title: TerminalText(yes))]
+          + (canKeep && self == .quit
+            ? [.init(id: "keep", key: "k", title: "Quit, keep relaying")] : [])
+          + [.init(id: "stay", key: "s", title: "Stay")])
     }
   }
 
@@ -50,7 +51,8 @@ extension TerminalSession {
     let others = await program.parties.othersLosingParty
     guard others > 0 else { return try await perform(departure) }
     self.departure = departure
-    question = departure.question(closingFor: others)
+    question = departure.question(
+      closingFor: others, canKeepRelay: await program.parties.canKeepRelay)
   }
 
   func perform(_ departure: Departure) async throws {

@@ -109,6 +109,7 @@ extension TerminalSession {
     question = nil
     if asked == Departure.question {
       defer { departure = nil }
+      if choice == "keep" { _ = try await program.perform(.keepRelay) }
       if choice == "yes", let departure { try await perform(departure) }
       return await askAgain()
     }

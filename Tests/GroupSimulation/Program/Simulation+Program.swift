@@ -190,7 +190,9 @@ extension Simulation {
       for other in running where other !== participant && other.session == participant.session {
         later(.readyCheck, after: .milliseconds(dice.number(5...80)), at: other)
       }
-    case .change, .say, .react, .rename, .showNotice, .meet, .rememberRules, .rememberEnding: break
+    case .change, .say, .react, .rename, .showNotice, .meet, .rememberRules, .rememberEnding,
+      .keepRelay:
+      break
     }
   }
 
