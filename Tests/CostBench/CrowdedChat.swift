@@ -55,6 +55,6 @@ enum CrowdedChat {
 
 extension Party {
   fileprivate func hasReports(_ version: UInt64, of count: Int) -> Bool {
-    machine.peers.values.count { $0.coordination?.version ?? 0 >= version } >= count
+    machine.roster.values.count { $0.coordination?.version ?? 0 >= version } >= count
   }
 }

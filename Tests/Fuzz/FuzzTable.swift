@@ -30,7 +30,7 @@ struct FuzzTable {
         random: .seeded(UInt64(index + 1))))
   }
 
-  var nextEvent: UInt64 { ana.peers[Self.id(1)]?.streams.inbound?.next ?? 1 }
+  var nextEvent: UInt64 { ana.roster[Self.id(1)]?.streams.inbound?.next ?? 1 }
 
   private mutating func gather() {
     deliver(from: 0, ana.connected(at: now))
@@ -71,7 +71,7 @@ struct FuzzTable {
   /// may be shown.
   func check() throws(Broken) {
     try hold(ana.name == "Ana" && ana.rules.host == Self.id(0), "Ana isn't who she was")
-    try hold(ana.peers.count <= 1 + PartyMachine.memberListLimit, "\(ana.peers.count) peers")
+    try hold(ana.roster.count <= 1 + PartyMachine.memberListLimit, "\(ana.roster.count) peers")
     try hold(
       ana.asked.probes.pending.count <= SentProbes.limit, "\(ana.asked.probes.pending.count) probes"
     )

@@ -40,7 +40,7 @@ struct AdmissionTests {
     gathering.arrive(1)
     gathering.run(for: .seconds(2))
     #expect(!gathering.knows(0, 1))
-    guard case .challenged = gathering.members[0].machine.peers[Gathering.id(1)]?.standing else {
+    guard case .challenged = gathering.members[0].machine.roster[Gathering.id(1)]?.standing else {
       Issue.record("Ben isn't challenged")
       return
     }
@@ -55,7 +55,10 @@ struct AdmissionTests {
   func forgedAnswer() {
     var gathering = Gathering("Ana", "Ben", "Chi")
     gathering.gather()
-    gathering.members[0].machine.peers[Gathering.id(1)]?.standing = .absent
+    gathering.act(0) { machine, now in
+      _ = machine.roster.left(Gathering.id(1), announced: false, at: now)
+      return []
+    }
     let introduction = ProbeReply.Introduction(
       beacon: .of("Ben"), beaconSequence: 1000, members: [])
     var nonces: [UInt64] = [0, 1, .max]
@@ -113,7 +116,7 @@ struct AdmissionTests {
     second.arrive(0)
     for letter in recorded { second.hand(letter, to: 0) }
     second.run(for: .seconds(5))
-    #expect(second.members[0].machine.peers.isEmpty)
+    #expect(second.members[0].machine.roster.isEmpty)
     #expect(second.members[0].machine.misconduct.rejections.stale > 0)
     #expect(second.chats(0) == [])
   }
@@ -145,8 +148,8 @@ struct AdmissionTests {
   func ghost() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
-    gathering.act(0) { machine, _ in
-      machine.peers[Gathering.id(1)]?.beacon?.joinedAt = nil
+    gathering.act(0) { machine, now in
+      machine.claim(joinedAt: nil, by: Gathering.id(1), at: now)
       return []
     }
     let register = SessionRegister(
@@ -224,8 +227,10 @@ struct AdmissionTests {
       #expect(hosts.map(\.id) == [Gathering.id(0)])
     }
     // Ben claims that he was here first.
-    gathering.members[0].machine.peers[Gathering.id(1)]?.beacon?.joinedAt = GroupTime(
-      nanoseconds: .min)
+    gathering.act(0) { machine, now in
+      machine.claim(joinedAt: GroupTime(nanoseconds: .min), by: Gathering.id(1), at: now)
+      return []
+    }
     #expect(gathering.members[0].machine.others.allSatisfy { !$0.isHost })
     #expect(gathering.members[0].machine.reference == Gathering.id(0))
   }

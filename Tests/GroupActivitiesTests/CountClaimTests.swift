@@ -69,12 +69,7 @@ struct CountClaimTests {
     gathering.forge = { $0.from == Gathering.id(0) ? Self.claiming($0) : $0 }
     gathering.act(1) { machine, now in
       for number in 0..<15 {
-        var peer = PeerRecord(
-          id: .init(high: 9, low: UInt64(number)), epoch: 1, standing: .admitted, baseline: 0,
-          lastHeard: now, allowance: .inbound(at: now))
-        peer.beacon = .of("\(number)")
-        peer.arrivedAt = peer.beacon?.joinedAt
-        machine.peers[peer.id] = peer
+        machine.seat(.init(high: 9, low: UInt64(number)), .of("\(number)"), at: now)
       }
       machine.rosterChanged()
       return []

@@ -222,6 +222,39 @@ struct Gathering {
 }
 
 extension PartyMachine {
+  /// Seats a participant that a beacon admits, and that has sent no event.
+  mutating func seat(
+    _ id: Participant.ID, epoch: UInt64 = 1, _ beacon: Beacon, at now: HostTime
+  ) {
+    let inbound = InboundMessage(
+      sender: id, epoch: epoch, sequence: 0, message: .beacon(beacon), receivedAt: now)
+    roster.admitted(inbound, baseline: 0, lastEvent: 0, at: now)
+    var new = Roster.AcceptableBeacon(
+      beacon: beacon, sequence: 0, name: beacon.name, isIntroduction: true)
+    new.arrival = beacon.joinedAt.map { .init(time: $0, isWitnessed: false) }
+    accept(new, of: id, at: now)
+  }
+
+  /// Accepts a beacon that claims another time of joining, which a participant never changes.
+  mutating func claim(joinedAt: GroupTime?, by id: Participant.ID, at now: HostTime) {
+    guard let peer = roster[id], var beacon = peer.beacon else {
+      preconditionFailure("no beacon of \(id)")
+    }
+    beacon.joinedAt = joinedAt
+    let new = Roster.AcceptableBeacon(
+      beacon: beacon, sequence: peer.beaconSource.sequence, name: beacon.name,
+      isIntroduction: false)
+    accept(new, of: id, at: now)
+  }
+
+  private mutating func accept(
+    _ new: Roster.AcceptableBeacon, of id: Participant.ID, at now: HostTime
+  ) {
+    _ = roster.beaconAccepted(
+      new, of: id, besides: Roster.Oneself(name: name, seniority: mySeniority), patience: .zero,
+      at: now)
+  }
+
   /// The register that was written last, if there is only one session.
   var session: SessionRegister? { sessions.all.last }
 

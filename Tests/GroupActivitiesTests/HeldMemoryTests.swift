@@ -123,7 +123,7 @@ struct HeldMemoryTests {
       largest = max(largest, gathering.members[0].machine.heldBytes)
     }
     #expect(largest > 1 << 20, "the flood came as far as this")
-    #expect(largest <= PartyMachine.strangersHeldLimit)
+    #expect(largest <= Roster.strangersHeldLimit)
     gathering.chat("still here", by: 1)
     gathering.run(for: .seconds(2))
     #expect(gathering.chats(0) == ["still here"])
@@ -137,13 +137,8 @@ struct HeldMemoryTests {
     // As many sybils as fill the bound, each within its own.
     gathering.act(0) { machine, now in
       for index in 2..<102 {
-        var peer = PeerRecord(
-          id: Gathering.id(index), epoch: UInt64(index + 1) * 1000, standing: .admitted,
-          baseline: 0, lastHeard: now, allowance: .inbound(at: now))
-        peer.beacon = .of("\(index)")
-        peer.arrivedAt = peer.beacon?.joinedAt
-        peer.streams.inbound = InboundSequence(baseline: 0)
-        machine.peers[peer.id] = peer
+        machine.seat(
+          Gathering.id(index), epoch: UInt64(index + 1) * 1000, .of("\(index)"), at: now)
       }
       machine.rosterChanged()
       return []
@@ -162,8 +157,8 @@ struct HeldMemoryTests {
       }
       largest = max(largest, gathering.members[0].machine.heldBytes)
     }
-    #expect(largest > PartyMachine.heldLimit / 2, "the flood came as far as this")
-    #expect(largest <= PartyMachine.heldLimit)
+    #expect(largest > Roster.heldLimit / 2, "the flood came as far as this")
+    #expect(largest <= Roster.heldLimit)
     gathering.chat("still here", by: 1)
     gathering.run(for: .seconds(1))
     #expect(gathering.chats(0) == ["still here"])
@@ -247,5 +242,12 @@ struct HeldMemoryTests {
     gathering.chat("after", by: 1)
     gathering.run(for: .seconds(2))
     #expect(gathering.chats(0) == ["before", "after"])
+  }
+}
+
+extension PartyMachine {
+  /// The memory that all other participants' messages fill, in bytes.
+  fileprivate var heldBytes: Int {
+    roster.values.reduce(ownArrival.held.heldBytes) { $0 + $1.heldBytes }
   }
 }

@@ -37,7 +37,7 @@ struct NameTests {
   func borrowed() {
     var gathering = Gathering("Ana", "Ben", "Chi")
     gathering.gather()
-    let joined = gathering.members[0].machine.peers[Gathering.id(1)]!.beacon!.joinedAt
+    let joined = gathering.members[0].machine.roster[Gathering.id(1)]!.beacon!.joinedAt
     for (number, name) in ["Ana", "ana", "ＡＮＡ", "A\u{200D}na"].enumerated() {
       var beacon = Beacon.of(name)
       beacon.joinedAt = joined

@@ -104,7 +104,7 @@ struct PartyMachineTests {
     let report = CoordinationReport(
       session: GroupSessionID(rawValue: 1), data: Data(count: PartyMachine.coordinationLimit + 1))
     gathering.hand(.fromBen(.coordination(report), next), to: 0)
-    #expect(gathering.members[0].machine.peers[Gathering.id(1)]?.coordination == nil)
+    #expect(gathering.members[0].machine.roster[Gathering.id(1)]?.coordination == nil)
     #expect(gathering.members[0].machine.misconduct.rejections.invalid == 1)
   }
 
@@ -127,7 +127,7 @@ struct PartyMachineTests {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
     let now = gathering.host(0)
-    for number in 0..<(UInt64(PartyMachine.peerLimit) * 4) {
+    for number in 0..<(UInt64(Roster.limit) * 4) {
       for sequence in 1...UInt64(PeerRecord.heldLimit + 8) {
         let made = Gathering.Letter(
           due: .zero, from: Participant.ID(high: 99, low: number), epoch: 1, to: Gathering.id(0),
@@ -142,9 +142,9 @@ struct PartyMachineTests {
       }
     }
     let machine = gathering.members[0].machine
-    #expect(machine.peers.count <= PartyMachine.peerLimit)
+    #expect(machine.roster.count <= Roster.limit)
     #expect(machine.asked.probes.pending.count <= SentProbes.limit)
-    #expect(machine.peers.values.allSatisfy { $0.held.count <= PeerRecord.heldLimit })
+    #expect(machine.roster.values.allSatisfy { $0.held.count <= PeerRecord.heldLimit })
     #expect(gathering.others(0) == ["Ben"])
     #expect(gathering.chats(0) == [])
   }
@@ -154,11 +154,9 @@ struct PartyMachineTests {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
     gathering.act(0) { machine, host in
-      for number in 0..<PartyMachine.peerLimit {
+      for number in 0..<Roster.limit {
         let id = Participant.ID(high: 99, low: UInt64(number))
-        machine.peers[id] = PeerRecord(
-          id: id, epoch: 1, standing: .admitted, baseline: 0, lastHeard: host,
-          allowance: RateAllowance.inbound(at: host))
+        machine.seat(id, .of("\(number)"), at: host)
       }
       return machine.received(
         InboundMessage(
@@ -166,7 +164,7 @@ struct PartyMachineTests {
           message: .beacon(.of("Late")), receivedAt: host), at: host)
     }
     let machine = gathering.members[0].machine
-    #expect(machine.peers[Participant.ID(high: 5, low: 5)] == nil)
+    #expect(machine.roster[Participant.ID(high: 5, low: 5)] == nil)
     #expect(machine.misconduct.rejections.excess == 1)
   }
 

@@ -312,13 +312,7 @@ struct PartyRulesInAPartyTests {
     }
     gathering.act(0) { machine, now in
       for id in crowd {
-        var peer = PeerRecord(
-          id: id, epoch: 1, standing: .admitted, baseline: 0, lastHeard: now,
-          allowance: .inbound(at: now))
-        peer.beacon = .of("Sybil", joinedAt: .max)
-        peer.arrivedAt = GroupTime(nanoseconds: .max)
-        peer.streams.inbound = InboundSequence(baseline: 0)
-        machine.peers[id] = peer
+        machine.seat(id, .of("Sybil", joinedAt: .max), at: now)
       }
       machine.rosterChanged()
       return crowd.flatMap { machine.received(say(1, $0, at: now), at: now) }

@@ -247,12 +247,11 @@ struct PresenceTests {
     presence.rosterChanged(toPresent: 2, at: Self.now)
     #expect(presence.searchesForSilent(at: Self.now))
     presence.messageReceived(waitingSince: Self.now - .seconds(3), at: Self.now)
-    let limit = Duration.seconds(5)
-    #expect(presence.silent(since: Self.now, after: limit) == Self.now + .seconds(8))
+    #expect(presence.backlog == .seconds(3))
     let next = Self.now + .seconds(1)
     presence.silenceSearched(next: next, at: Self.now, timing: timing)
     #expect(presence.deadlines == [next])
-    #expect(presence.silent(since: Self.now, after: limit) == Self.now + limit)
+    #expect(presence.backlog == .zero)
   }
 
   @Test("A roster that differs is asked about once, after a pause, unless it agrees again")

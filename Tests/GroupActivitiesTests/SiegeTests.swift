@@ -46,7 +46,7 @@ struct SiegeTests {
         Gathering.Letter(
           due: .zero, from: Participant.ID(high: 9, low: number), epoch: 1, to: Gathering.id(0),
           sequence: 1, message: .beacon(.of("Ghost"))), to: 0)
-      most = max(most, gathering.members[0].machine.peers.count)
+      most = max(most, gathering.members[0].machine.roster.count)
       if number % 1000 == 999 {
         gathering.chat("after \(number)", by: 1)
         gathering.run(for: .milliseconds(500))
@@ -58,12 +58,12 @@ struct SiegeTests {
     // Except for noise, the last thousand costs no more than an early one: no cost grows with their
     // number.
     #expect(costs[9] < costs[1...3].max()! * 4, "\(costs)")
-    #expect(most <= PartyMachine.peerLimit)
+    #expect(most <= Roster.limit)
     #expect(gathering.members[0].machine.asked.probes.pending.count <= SentProbes.limit)
     #expect(gathering.others(0) == ["Ben"] && gathering.departures(0).isEmpty)
     // After they have stopped they are forgotten.
     gathering.run(for: .seconds(60))
-    #expect(gathering.members[0].machine.peers.count <= 2)
+    #expect(gathering.members[0].machine.roster.count <= 2)
     #expect(gathering.others(0) == ["Ben"])
   }
 

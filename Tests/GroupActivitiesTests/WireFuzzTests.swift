@@ -29,7 +29,7 @@ struct WireFuzzTests {
       gathering.run(for: .milliseconds(10))
       guard let message = try? WireMessage(decoding: bytes, as: delivery) else { continue }
       readable += 1
-      let next = gathering.members[0].machine.peers[Gathering.id(2)]?.streams.inbound?.next ?? 1
+      let next = gathering.members[0].machine.roster[Gathering.id(2)]?.streams.inbound?.next ?? 1
       gathering.hand(
         Gathering.Letter(
           due: .zero, from: Gathering.id(2), epoch: 3000, to: Gathering.id(0),
@@ -45,7 +45,7 @@ struct WireFuzzTests {
     let ben = machine.others.first { $0.id == Gathering.id(1) }
     #expect(ben == Participant(id: Gathering.id(1), name: "Ben"), "seed \(seed)")
     #expect(machine.others.allSatisfy { !$0.isHost }, "seed \(seed)")
-    #expect(machine.peers.count <= 2 && machine.asked.probes.pending.count < 64, "seed \(seed)")
+    #expect(machine.roster.count <= 2 && machine.asked.probes.pending.count < 64, "seed \(seed)")
     for text in gathering.chats(0) + machine.others.map(\.name) {
       #expect(PartyText.clean(text, limit: PartyText.chatLimit) == text, "seed \(seed)")
     }

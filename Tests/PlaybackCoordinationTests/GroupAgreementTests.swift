@@ -31,7 +31,7 @@ struct GroupAgreementTests {
     #expect(Set(running.map(\.party.name)).count == running.count, "seed \(seed)")
     for one in running {
       for other in running where other !== one {
-        #expect(one.party.peers[other.id]?.name == other.party.name, "seed \(seed)")
+        #expect(one.party.roster[other.id]?.name == other.party.name, "seed \(seed)")
       }
     }
     let clocks = running.map { $0.groupTime(at: simulation.now).nanoseconds }

@@ -34,9 +34,13 @@ struct RelaySimulationTests {
     #expect(
       finds(MessageChecker().name) {
         $0.movedRelay = { machine in
-          for id in machine.peers.keys {
-            let heard = machine.peers[id]?.beacon?.lastEvent ?? 0
-            machine.peers[id]?.streams.inbound = InboundSequence(baseline: heard + 2)
+          for id in machine.roster.ids {
+            let next = machine.roster[id]?.streams.inbound?.next ?? 1
+            let heard = machine.roster[id]?.beacon?.lastEvent ?? 0
+            for number in next...max(next, heard + 1) + 1 {
+              _ = machine.roster.eventReceived(
+                nil, sequence: number, from: id, patience: .zero, at: machine.latest)
+            }
           }
         }
       })

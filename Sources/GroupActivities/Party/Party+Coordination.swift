@@ -19,8 +19,8 @@ extension Party {
 
   /// Returns the latest report of each other participant's coordinator about a session.
   func coordinationReports(session: GroupSessionID) -> [CoordinationUpdate] {
-    machine.peers.values.compactMap { peer in
-      guard peer.isPresent, let report = peer.coordination, report.session == session else {
+    machine.roster.present.compactMap { peer in
+      guard let report = peer.coordination, report.session == session else {
         return nil
       }
       return update(report, from: peer.id)

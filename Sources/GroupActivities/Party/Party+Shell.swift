@@ -56,7 +56,7 @@ extension Party {
   private func receive(_ message: OpenedMessage, waitingSince: HostTime?) {
     guard !isClosed else { return }
     // Verifying a signature costs many times as much as decrypting: a message that would change nothing isn't verified.
-    guard !machine.hasHeard(message.heading) else {
+    guard !machine.roster.hasHeard(message.heading) else {
       return machine.misconduct.rejections.count(.repeated)
     }
     let envelope: Envelope

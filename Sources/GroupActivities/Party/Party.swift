@@ -241,7 +241,7 @@ public actor Party {
 
   /// Returns whether another participant arrived in the party before this one.
   public func preceded(_ id: Participant.ID) -> Bool {
-    guard let mine = machine.joinedAt, let theirs = machine.peers[id]?.arrivedAt else {
+    guard let mine = machine.joinedAt, let theirs = machine.roster[id]?.arrivedAt else {
       return false
     }
     return theirs < mine

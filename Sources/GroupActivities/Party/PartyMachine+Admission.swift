@@ -1,5 +1,4 @@
 import Foundation
-import OrderedCollections
 import Timekeeping
 
 /// The admission of participants. Only those that answer a fresh challenge are admitted, so replayed traffic admits
@@ -7,42 +6,19 @@ import Timekeeping
 extension PartyMachine {
   /// Makes a record of a new or returning participant, and challenges it.
   mutating func meet(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
-    if let known = peers[inbound.sender] {
-      guard known.standing == .absent else { return [] }
-      guard known.epoch == inbound.epoch else {
-        // The same key in another process: no state of the old one applies.
-        peers[inbound.sender] = nil
-        return meet(inbound, at: now)
-      }
-      return challenge(inbound.sender, attempts: 0, at: now)
-    }
-    guard allowances.meetings.spend(at: now) else {
-      misconduct.rejections.excess += 1
-      return []
-    }
-    if peers.count >= Self.peerLimit {
-      guard let forgettable = peers.values.first(where: { $0.standing != .admitted }) else {
+    switch roster.messageArrived(from: inbound.sender, epoch: inbound.epoch) {
+    case .current: return []
+    case .absent: break
+    case .unknown:
+      guard allowances.meetings.spend(at: now),
+        roster.met(
+          inbound.sender, epoch: inbound.epoch, baseline: log.lastSequence, at: now)
+      else {
         misconduct.rejections.excess += 1
         return []
       }
-      peers[forgettable.id] = nil
     }
-    peers[inbound.sender] = PeerRecord(
-      id: inbound.sender, epoch: inbound.epoch, standing: .absent,
-      baseline: log.lastSequence, lastHeard: now, allowance: .inbound(at: now))
     return challenge(inbound.sender, attempts: 0, at: now)
-  }
-
-  /// Returns whether a message with this heading was heard before: it would change nothing even if it is authentic.
-  func hasHeard(_ heading: Envelope.Heading) -> Bool {
-    guard let peer = peers[heading.sender], peer.epoch == heading.epoch else { return false }
-    switch heading.delivery {
-    case .event: return peer.streams.inbound.map { heading.sequence < $0.next } ?? false
-    case .beacon: return peer.beacon != nil && heading.sequence <= peer.beaconSource.sequence
-    case .direct: return false
-    case .loose: return peer.streams.loose.contains(heading.sequence)
-    case .lane: return peer.streams.lane.contains(heading.sequence)
-    }
   }
 
   /// Processes a message from another process of a known participant.
@@ -50,19 +26,15 @@ extension PartyMachine {
   /// A challenge is to the key, and its answer proves which of the key's processes is alive. Replayed messages of an
   /// earlier process therefore can't keep the present one out.
   mutating func heardOtherEpoch(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
-    guard let peer = peers[inbound.sender], case .challenged = peer.standing else {
+    guard let peer = roster[inbound.sender], case .challenged = peer.standing else {
       misconduct.rejections.stale += 1
       return []
     }
     if case .direct(.probeReply(let reply)) = inbound.message,
       asked.probes.contains(reply.nonce, to: inbound.sender), reply.introduction != nil
     {
-      var present = PeerRecord(
-        id: inbound.sender, epoch: inbound.epoch, standing: peer.standing,
-        baseline: peer.baseline, lastHeard: now, allowance: peer.allowance)
-      present.sideAllowances.lane = peer.sideAllowances.lane
-      misconduct.rejections.stale += peer.held.count
-      peers[inbound.sender] = present
+      misconduct.rejections.stale += roster.otherProcessAnswered(
+        of: inbound.sender, epoch: inbound.epoch, at: now)
       return answered(reply, from: inbound, at: now)
     }
     misconduct.rejections.stale += 1
@@ -70,7 +42,7 @@ extension PartyMachine {
     guard peer.process.candidate != inbound.epoch, allowances.meetings.spend(at: now) else {
       return []
     }
-    peers[inbound.sender]?.process.candidate = inbound.epoch
+    roster.otherProcessHeard(of: inbound.sender, epoch: inbound.epoch)
     return probe(inbound.sender, introduction: true, at: now)
   }
 
@@ -78,7 +50,7 @@ extension PartyMachine {
     _ id: Participant.ID, attempts: Int, at now: HostTime
   ) -> [PartyAction] {
     let interval = configuration.timing.challengeInterval
-    peers[id]?.standing = .challenged(attempts: attempts + 1, nextAt: now + interval)
+    roster.challenged(id, attempts: attempts + 1, nextAt: now + interval)
     return probe(id, introduction: true, at: now)
   }
 
@@ -97,13 +69,13 @@ extension PartyMachine {
   mutating func answer(
     _ probe: Probe, from inbound: InboundMessage, at now: HostTime
   ) -> [PartyAction] {
-    let peer = peers[inbound.sender]
     guard probe.introduction || allowances.clock.spend(at: now) else {
       misconduct.rejections.excess += 1
       return []
     }
     var reply = ProbeReply(
-      nonce: probe.nonce, times: times(of: inbound, at: now), baseline: peer?.baseline ?? 0)
+      nonce: probe.nonce, times: times(of: inbound, at: now),
+      baseline: roster[inbound.sender]?.baseline ?? 0)
     if probe.introduction {
       reply.introduction = ProbeReply.Introduction(
         beacon: beacon(at: now), beaconSequence: numbers.beacon,
@@ -139,22 +111,13 @@ extension PartyMachine {
   mutating func introduced(
     _ reply: ProbeReply, by inbound: InboundMessage, sent: HostTime, at now: HostTime
   ) -> [PartyAction] {
-    guard var peer = peers[inbound.sender] else { return [] }
-    peer.lastHeard = now
+    guard let peer = roster[inbound.sender] else { return [] }
     var actions: [PartyAction] = []
     var held: [InboundMessage] = []
     if let introduction = reply.introduction, peer.standing != .admitted {
-      peer.standing = .admitted
-      if let key = introduction.exchangeKey { peer.process.exchangeKey = key }
-      if peer.streams.inbound == nil {
-        peer.streams.inbound = InboundSequence(baseline: reply.baseline)
-      }
-      // Events that were requested while it couldn't be reached are requested again.
-      peer.streams.inbound?.linkReturned(at: now)
+      held = roster.introduced(
+        inbound.sender, exchangeKey: introduction.exchangeKey, baseline: reply.baseline, at: now)
       presence.admitted(at: now)
-      held = peer.held
-      peer.held = []
-      peers[inbound.sender] = peer
       actions += take(
         introduction.beacon, sequence: introduction.beaconSequence, from: inbound.sender, at: now,
         isIntroduction: true)
@@ -168,7 +131,7 @@ extension PartyMachine {
         membership = .arriving(toldOf: toldOf, since: since)
       }
     } else {
-      peers[inbound.sender] = peer
+      roster.heard(inbound.sender, at: now)
     }
     if let times = reply.times {
       actions += exchanged(
@@ -181,20 +144,11 @@ extension PartyMachine {
   mutating func ageProbes(at now: HostTime) -> [PartyAction] {
     asked.probes.forget(olderThan: configuration.timing.probeLifetime, at: now)
     var actions: [PartyAction] = []
-    for peer in peers.values {
-      guard case .challenged(let attempts, let nextAt) = peer.standing, now >= nextAt else {
-        continue
-      }
+    for (id, attempts) in roster.overdueChallenges(at: now) {
       if attempts < configuration.timing.challengeLimit {
-        actions += challenge(peer.id, attempts: attempts, at: now)
-      } else if peer.streams.inbound == nil {
-        // It never proved that it is alive: most likely an echo of old traffic.
-        misconduct.rejections.stale += peer.held.count
-        peers[peer.id] = nil
+        actions += challenge(id, attempts: attempts, at: now)
       } else {
-        misconduct.rejections.stale += peer.held.count
-        peers[peer.id]?.held = []
-        peers[peer.id]?.standing = .absent
+        misconduct.rejections.stale += roster.challengesFailed(of: id)
       }
     }
     return actions
@@ -204,14 +158,15 @@ extension PartyMachine {
   /// for them long enough.
   mutating func finishArriving(at now: HostTime) -> [PartyAction] {
     guard case .arriving(let toldOf, let since?) = membership else { return [] }
-    let isComplete = toldOf.allSatisfy { peers[$0]?.standing == .admitted }
+    let isComplete = toldOf.allSatisfy { roster[$0]?.standing == .admitted }
     let timing = configuration.timing
     let waited = now - since
     guard clock.count >= min(3, timing.clockBurst) || waited >= timing.introductionLimit,
       isComplete || waited >= timing.introductionLimit, let reading = clockReading(at: now)
     else { return [] }
     ownArrival.testimonies.predecessors = toldOf
-    name = uniqueName
+    name = roster.uniqueName(for: wantedName)
+    roster.ownNameChanged()
     rosterChanged()
     membership = .joined(at: reading.groupTime(at: now))
     // From here on it counts for itself: a member that claimed thousands doesn't slow its clock any more.

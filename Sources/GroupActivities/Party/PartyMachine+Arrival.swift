@@ -66,7 +66,7 @@ extension PartyMachine {
             count: UInt64(participantCount))),
         sequence: 0, to: .only(inbound.sender)))
     guard isLarge else { return actions }
-    let known = peers.values.filter { $0.isPresent && $0.id != inbound.sender }
+    let known = roster.present.filter { $0.id != inbound.sender }
       .sorted { a, b in rank(of: a, at: now) < rank(of: b, at: now) }
       .prefix(Self.introductions).map(\.beaconSource.original).filter { !$0.isEmpty }
     return actions
@@ -101,11 +101,8 @@ extension PartyMachine {
     ownArrival.question?.host = inbound.sender
     ownArrival.question?.count = Int(clamping: min(welcome.count, UInt64(Self.countLimit)))
     ownArrival.offeredSessions = Array(welcome.sessions.prefix(PartySessions.limit))
-    if peers[inbound.sender]?.epoch != inbound.epoch {
-      peers[inbound.sender] = PeerRecord(
-        id: inbound.sender, epoch: inbound.epoch, standing: .absent,
-        baseline: log.lastSequence, lastHeard: now, allowance: .inbound(at: now))
-    }
+    roster.welcomed(
+      by: inbound.sender, epoch: inbound.epoch, baseline: log.lastSequence, at: now)
     let actions = introduced(welcome.reply, by: inbound, sent: question.askedAt, at: now)
     // In a small party every participant is to know of the arrival.
     return actions + (isLarge ? [] : sendBeacon(at: now))
@@ -116,17 +113,17 @@ extension PartyMachine {
     _ inbound: InboundMessage, _ beacon: Beacon, at now: HostTime
   ) -> [PartyAction] {
     guard isLarge, awaitsHearsay(at: now), let clock = clockReading(at: now),
-      let sentAt = beacon.sentAt, isNews(inbound)
+      let sentAt = beacon.sentAt, roster.isNews(inbound)
     else { return [] }
     let freshness = configuration.timing.freshness
     let age = clock.groupTime(at: now) - sentAt
-    guard age <= SilenceLimits(self, at: now).limit(of: .quiet, after: beacon) + freshness,
+    guard age <= silenceLimits(at: now).limit(of: .quiet, after: beacon) + freshness,
       age >= .zero - freshness
     else {
       misconduct.rejections.stale += 1
       return []
     }
-    if isKnown(inbound) { return readmit(inbound, beacon, at: now) }
+    if roster.isKnown(inbound) { return readmit(inbound, beacon, at: now) }
     guard hasRoom else { return [] }
     return admit(inbound, beacon, baseline: baseline(beacon, of: inbound.sender), at: now)
   }
@@ -136,15 +133,6 @@ extension PartyMachine {
     if presence.awaitsRoster(at: now) { return true }
     guard let question = ownArrival.question, question.host != nil else { return false }
     return now - question.askedAt < Self.hearsayTime
-  }
-
-  /// Returns whether a passed-on beacon is newer than the known one.
-  private func isNews(_ inbound: InboundMessage) -> Bool {
-    guard let known = peers[inbound.sender], known.epoch == inbound.epoch else {
-      return peers[inbound.sender] == nil
-    }
-    // A participant that was met during its arrival isn't present yet.
-    return !known.isPresent && !known.hasLeft && inbound.sequence > known.beaconSource.sequence
   }
 
   /// Returns the last event of a previously unknown participant that isn't requested.
@@ -170,10 +158,10 @@ extension PartyMachine {
       return []
     }
     presence.heard(inbound.sender, at: now)
-    if isKnown(inbound) { return readmit(inbound, beacon, at: now) }
+    if roster.isKnown(inbound) { return readmit(inbound, beacon, at: now) }
     let isSpeaking = beacon.lastEvent > beacon.settled
     let claimed = precedence(
-      of: inbound.sender, arrivedAt: witnessed(joinedAt, by: inbound.sender, at: now).arrivedAt)
+      of: inbound.sender, arrivedAt: witnessed(joinedAt, by: inbound.sender, at: now).time)
     guard hasRoom || ((isSpeaking || outranksReference(claimed)) && makeRoom(at: now)) else {
       return []
     }
@@ -217,14 +205,14 @@ extension PartyMachine {
     // Beacons come first, so that the senders of the events are known.
     for inbound in ownArrival.held.messages {
       guard case .beacon(let beacon) = inbound.message else { continue }
-      if peers[inbound.sender]?.standing != .admitted {
+      if roster[inbound.sender]?.standing != .admitted {
         actions += encounter(inbound, beacon, at: now)
-      } else if peers[inbound.sender]?.epoch == inbound.epoch {
+      } else if roster[inbound.sender]?.epoch == inbound.epoch {
         actions += process(inbound, at: now)
       }
     }
     for inbound in ownArrival.held.messages
-    where inbound.delivery == .event && peers[inbound.sender]?.epoch == inbound.epoch {
+    where inbound.delivery == .event && roster[inbound.sender]?.epoch == inbound.epoch {
       actions += process(inbound, at: now)
     }
     ownArrival.held = HeldOnArrival()
@@ -233,8 +221,8 @@ extension PartyMachine {
 
   /// Charges a request's cost to the allowance of its sender.
   mutating func pays(_ id: Participant.ID, _ cost: Int = 1, at now: HostTime) -> Bool {
-    if peers[id] == nil { return isLarge && allowances.strangers.spend(cost, at: now) }
-    return peers[id]?.allowance.spend(cost, at: now) == true
+    if roster[id] == nil { return isLarge && allowances.strangers.spend(cost, at: now) }
+    return roster.spend(cost, by: id, at: now)
   }
 
   /// Returns whether a beacon was sent just now and hasn't arrived before.
@@ -243,19 +231,12 @@ extension PartyMachine {
       return false
     }
     let age = clock.groupTime(at: inbound.receivedAt) - sentAt
-    guard age.magnitude <= configuration.timing.freshness else { return false }
-    guard let known = peers[inbound.sender], known.epoch == inbound.epoch else { return true }
-    return inbound.sequence > known.beaconSource.sequence
-  }
-
-  private func isKnown(_ inbound: InboundMessage) -> Bool {
-    guard let known = peers[inbound.sender] else { return false }
-    return known.epoch == inbound.epoch && known.streams.inbound != nil
+    return age.magnitude <= configuration.timing.freshness && roster.isNewest(inbound)
   }
 
   private func outranksReference(_ claimed: Precedence) -> Bool {
     guard let known = keeper.known else { return true }
-    guard let reference = peers[known].flatMap({ precedence(of: $0) }) else {
+    guard let reference = roster[known].flatMap({ precedence(of: $0) }) else {
       return false
     }
     return claimed < reference
@@ -265,11 +246,8 @@ extension PartyMachine {
   private mutating func readmit(
     _ inbound: InboundMessage, _ beacon: Beacon, at now: HostTime
   ) -> [PartyAction] {
-    peers[inbound.sender]?.standing = .admitted
-    peers[inbound.sender]?.hasLeft = false
+    roster.readmitted(inbound.sender, at: now)
     if departure.relay == inbound.sender { departure.relay = nil }
-    peers[inbound.sender]?.held = []
-    peers[inbound.sender]?.streams.inbound?.linkReturned(at: now)
     return take(
       beacon, sequence: inbound.sequence, from: inbound.sender, at: now, isIntroduction: true)
   }
@@ -277,33 +255,24 @@ extension PartyMachine {
   private mutating func admit(
     _ inbound: InboundMessage, _ beacon: Beacon, baseline: UInt64, at now: HostTime
   ) -> [PartyAction] {
-    var peer = PeerRecord(
-      id: inbound.sender, epoch: inbound.epoch, standing: .admitted,
-      baseline: log.lastSequence, lastHeard: now, allowance: .inbound(at: now))
-    peer.streams.inbound = InboundSequence(baseline: baseline)
-    peer.beaconSource.original = inbound.original
-    peers[inbound.sender] = peer
+    roster.admitted(inbound, baseline: log.lastSequence, lastEvent: baseline, at: now)
     if departure.relay == inbound.sender { departure.relay = nil }
     let actions = take(
       beacon, sequence: inbound.sequence, from: inbound.sender, at: now, isIntroduction: true)
-    // The beacon was refused, since its claims are impossible.
-    if peers[inbound.sender]?.beacon == nil { peers[inbound.sender] = nil }
+    if roster[inbound.sender]?.beacon == nil { roster.admissionRefused(of: inbound.sender) }
     return actions
   }
 
   private var hasRoom: Bool {
-    presence.presentCount < configuration.timing.rosterLimit && peers.count < Self.peerLimit
+    presence.presentCount < configuration.timing.rosterLimit && roster.hasRoom
   }
 
   /// Removes the quiet participant that came last from the roster, to make room for another one.
   private mutating func makeRoom(at now: HostTime) -> Bool {
     guard allowances.roster.spend(at: now) else { return false }
     guard
-      let quiet = peers.values.reversed().first(where: {
-        $0.isPresent && standing(of: $0, at: now) == .quiet && $0.id != configuration.party
-      })
-    else { return peers.count < Self.peerLimit }
-    peers[quiet.id] = nil
+      roster.forgetLastQuiet(reference: keeper.known, timing: configuration.timing, at: now)
+    else { return roster.hasRoom }
     rosterChanged()
     return true
   }

@@ -35,8 +35,7 @@ extension PartyMachine {
   private mutating func compareWallClocks(at now: HostTime) {
     guard !isReference else { return }
     clock.compareWallClocks(
-      peers.values.filter(\.isPresent).compactMap { $0.conduct.wallClock.reading(at: now) }, at: now
-    )
+      roster.present.compactMap { $0.clock.wallClock.reading(at: now) }, at: now)
   }
 
   mutating func beginClockBurst(at now: HostTime) {
@@ -64,7 +63,7 @@ extension PartyMachine {
   private var timekeeper: Participant.ID? {
     guard isReference else { return keeper.known }
     guard keeper.doubt > Self.greatestDoubt else { return nil }
-    return peers.values.filter(\.isPresent).compactMap { precedence(of: $0) }.min()?.id
+    return roster.present.compactMap { precedence(of: $0) }.min()?.id
   }
 
   /// The uncertainty from which on the reference asks another participant.
@@ -119,12 +118,12 @@ extension PartyMachine {
     let reference = reference
     guard reference != keeper.known else { return }
     let former = keeper.known
-    let isOvertaken = former.map { peers[$0]?.isPresent == true } ?? false
+    let isOvertaken = former.map { roster[$0]?.isPresent == true } ?? false
     keeper.known = reference
     keeper.doubt = .zero
     // The two clocks may differ by the uncertainty that each had when it last followed another clock.
-    for id in peers.keys { peers[id]?.conduct.wallClock.forget() }
-    let apart = [former, reference].compactMap { $0 }.compactMap { peers[$0] }
+    roster.referenceChanged()
+    let apart = [former, reference].compactMap { $0 }.compactMap { roster[$0] }
     clock.widen(by: apart.reduce(.zero) { $0 + doubt(of: $1, at: now) }, at: now)
     if isReference { return clock.hold(at: now) }
     if joinedAt == nil, isOvertaken, !isLarge { clock = PartyClock() }

@@ -9,7 +9,7 @@ extension PartyMachine: HostedMachine {
     if joinedAt == nil, let question = ownArrival.question, question.host == nil {
       deadlines.append(question.askedAt + configuration.timing.arrivalInterval)
     }
-    deadlines += peers.values.compactMap(deadline)
+    if let due = roster.nextDeadline { deadlines.append(due) }
     // Without the group's time nothing can be done then; the exchange that provides the time does it.
     if case .arriving(_, let since?) = membership, clock.count > 0 {
       deadlines.append(since + configuration.timing.introductionLimit)
@@ -27,17 +27,9 @@ extension PartyMachine: HostedMachine {
       ].compactMap { $0 }
   }
 
-  private func deadline(of peer: PeerRecord) -> HostTime? {
-    switch peer.standing {
-    case .challenged(_, let due): due
-    case .admitted: peer.streams.inbound?.requestAt
-    case .absent: nil
-    }
-  }
-
   /// Returns the earliest deadline that a participant's message can have brought forward; nil for none.
   fileprivate func nextDeadline(afterMessageFrom sender: Participant.ID) -> HostTime? {
-    (ownDeadlines + [peers[sender].flatMap(deadline)].compactMap { $0 }).min()
+    (ownDeadlines + [roster[sender]?.deadline].compactMap { $0 }).min()
   }
 }
 

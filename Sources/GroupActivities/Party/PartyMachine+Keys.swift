@@ -55,9 +55,7 @@ extension PartyMachine {
     case .direct(.keyRequest(let request)):
       guard allowances.keys.spend(at: now) else { break }
       guard joinedAt != nil else { return [] }
-      if peers[inbound.sender]?.process.exchangeKey == nil {
-        peers[inbound.sender]?.process.exchangeKey = request.publicKey
-      }
+      roster.exchangeKeyAnnounced(request.publicKey, by: inbound.sender)
       return answer(request, from: inbound.sender, at: now)
     case .event, .beacon, .direct, .loose, .lane: return nil
     }
@@ -94,7 +92,7 @@ extension PartyMachine {
 
   /// Draws a secret for the epoch, and seals it for all whose keys are known.
   mutating func proposeKey(at now: HostTime) -> [PartyAction] {
-    let recipients = peers.values.compactMap { peer in
+    let recipients = roster.values.compactMap { peer in
       peer.process.exchangeKey.map { KeyMachine.Recipient(id: peer.id, publicKey: $0) }
     }
     return carryOut(

@@ -1,11 +1,10 @@
 import Foundation
-import OrderedCollections
 import Timekeeping
 
 /// The messages of admitted participants, and their effects.
 extension PartyMachine {
   mutating func process(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
-    guard let peer = peers[inbound.sender] else { return [] }
+    guard let peer = roster[inbound.sender] else { return [] }
     switch inbound.message {
     case .event(let event):
       guard peer.isPresent else {
@@ -17,15 +16,14 @@ extension PartyMachine {
       let next = peer.streams.inbound?.next ?? 1
       let actions = receive(event, in: inbound, at: now)
       if inbound.sequence >= next {
-        peers[inbound.sender]?.lastHeard = now
-        if !event.isOwnWord { peers[inbound.sender]?.spokeAt = now }
+        roster.spoke(inbound.sender, isOwnWord: event.isOwnWord, at: now)
         log.passedOn(of: inbound.sender, through: inbound.sequence)
       }
       return actions
     case .beacon(let beacon):
       presence.beaconReceived(size: inbound.size, at: now, timing: configuration.timing)
       if inbound.sequence > peer.beaconSource.sequence {
-        peers[inbound.sender]?.beaconSource.original = inbound.original
+        roster.beaconSigned(by: inbound.sender, as: inbound.original)
         noteTime(of: beacon, in: inbound, at: now)
         compareTime(of: beacon, in: inbound, at: now)
       }
@@ -34,13 +32,13 @@ extension PartyMachine {
     case .direct(let message):
       return process(message, from: inbound.sender, at: now)
     case .loose(let message):
-      guard peers[inbound.sender]?.streams.loose.admit(inbound.sequence) == true else {
+      guard roster.looseReceived(inbound.sequence, from: inbound.sender) else {
         misconduct.rejections.stale += 1
         return []
       }
       return take(message, from: inbound.sender, isLoose: true)
     case .lane(let packet):
-      guard peers[inbound.sender]?.streams.lane.admit(inbound.sequence) == true else {
+      guard roster.laneReceived(inbound.sequence, from: inbound.sender) else {
         misconduct.rejections.stale += 1
         return []
       }
@@ -54,15 +52,12 @@ extension PartyMachine {
   mutating func receivedUnreadable(
     from sender: Participant.ID, epoch: UInt64, sequence: UInt64, at now: HostTime
   ) -> [PartyAction] {
-    guard membership != .left, rules.admits(sender), var peer = peers[sender],
-      peer.epoch == epoch, peer.standing == .admitted, peer.isPresent
+    guard membership != .left, rules.admits(sender), let peer = roster[sender],
+      peer.epoch == epoch, peer.isPresent, roster.spend(by: sender, at: now)
     else { return [] }
-    let isAffordable = peer.allowance.spend(at: now)
-    peers[sender]?.allowance = peer.allowance
-    guard isAffordable else { return [] }
     let patience = patience()
-    let delivered = peers[sender]?.streams.inbound?.receive(
-      nil, sequence: sequence, at: now, patience: patience)
+    let delivered = roster.eventReceived(
+      nil, sequence: sequence, from: sender, patience: patience, at: now)
     return (delivered ?? []).flatMap { deliver($0, from: sender, at: now) }
   }
 
@@ -78,8 +73,7 @@ extension PartyMachine {
     case .roster(let comparison):
       return take(comparison, from: sender, at: now)
     case .originals(let originals):
-      guard peers[sender]?.allowance.spend(originals.signed.count / 4, at: now) == true
-      else {
+      guard roster.spend(originals.signed.count / 4, by: sender, at: now) else {
         misconduct.rejections.excess += 1
         return []
       }
@@ -90,11 +84,10 @@ extension PartyMachine {
       else { return [] }
       return [.send(.direct(.coordination(report)), sequence: 0, to: .only(sender))]
     case .coordination(let report):
-      guard peers[sender]?.isPresent == true else { return refuse() }
+      guard roster[sender]?.isPresent == true else { return refuse() }
       return take(report, from: sender)
     case .resendRefusal(let refusal):
-      let outcome = peers[sender]?.streams.inbound?.refused(
-        through: refusal.through, at: now)
+      let outcome = roster.resendRefused(through: refusal.through, by: sender, at: now)
       return outcome.map { carryOut($0, from: sender, at: now) } ?? []
     case .stateRequest:
       let size = sessions.all.reduce(0) { $0 + $1.activity.count + 512 }
@@ -105,7 +98,7 @@ extension PartyMachine {
         .send(.state($0), sequence: 0, to: .only(sender))
       }
     case .state(let register):
-      guard peers[sender]?.isPresent == true else { return refuse() }
+      guard roster[sender]?.isPresent == true else { return refuse() }
       return take(register, at: now)
     case .charterRequest:
       let size = 256 * (charter.links.count + 1)
@@ -130,9 +123,7 @@ extension PartyMachine {
   private mutating func affordsAnswer(
     to id: Participant.ID, bytes: Int, at now: HostTime
   ) -> Bool {
-    if peers[id]?.sideAllowances.answers.spend((bytes + 1023) / 1024, at: now) == true {
-      return true
-    }
+    if roster.spend(forAnswer: (bytes + 1023) / 1024, to: id, at: now) { return true }
     misconduct.rejections.excess += 1
     return false
   }
@@ -141,7 +132,7 @@ extension PartyMachine {
   mutating func deliver(
     _ event: EventMessage, from sender: Participant.ID, at now: HostTime
   ) -> [PartyAction] {
-    guard let peer = peers[sender] else { return [] }
+    guard let peer = roster[sender] else { return [] }
     switch event {
     case .chat(let chat):
       guard let text = PartyText.chat(chat.text) else { return refuse() }
@@ -167,61 +158,28 @@ extension PartyMachine {
     _ beacon: Beacon, sequence: UInt64, from sender: Participant.ID, at now: HostTime,
     isIntroduction: Bool
   ) -> [PartyAction] {
-    guard var peer = peers[sender] else { return [] }
-    // An introduction repeats the newest beacon's number.
-    guard
-      sequence > peer.beaconSource.sequence
-        || (isIntroduction && sequence == peer.beaconSource.sequence)
-    else {
+    guard let before = roster[sender] else { return [] }
+    let claimed: String
+    switch before.verdict(on: beacon, sequence: sequence, isIntroduction: isIntroduction) {
+    case .acceptable(let name): claimed = name
+    case .repeated:
       misconduct.rejections.stale += 1
       return []
+    case .impossible: return refuse()
     }
-    guard let claimed = PartyText.name(beacon.name),
-      beacon.sessions.count <= PartySessions.limit
-    else { return refuse() }
-    // The time of joining never changes, and a participant announces its departure.
-    if let joinedAt = peer.beacon?.joinedAt, beacon.joinedAt != joinedAt { return refuse() }
-    let before = peer
     let patience = patience()
-    peer.lastHeard = now
-    peer.beacon = beacon
-    if let uncertainty = beacon.clockUncertainty, uncertainty > 0 {
-      peer.clockBound = ClockBound(
-        uncertainty: .microseconds(min(uncertainty, 1_000_000)), taken: now)
+    var new = Roster.AcceptableBeacon(
+      beacon: beacon, sequence: sequence, name: claimed, isIntroduction: isIntroduction)
+    if let joinedAt = beacon.joinedAt, before.arrivedAt == nil {
+      new.arrival = witnessed(joinedAt, by: sender, at: now)
     }
-    if let claim = beacon.wallClock {
-      peer.conduct.wallClock.note(
-        WallClockRecord.Reading(
-          offset: .nanoseconds(claim.offset), uncertainty: .nanoseconds(claim.uncertainty),
-          clockUncertainty: .nanoseconds(claim.clockUncertainty), taken: now))
-    } else {
-      peer.conduct.wallClock.forget()
-    }
-    peer.beaconSource.sequence = sequence
-    if let roundTrip = beacon.clockRoundTrip, roundTrip > 0 {
-      peer.roundTrip = .microseconds(roundTrip)
-    }
-    let isElsewhere = isIntroduction || beacon.joinedAt != before.beacon?.joinedAt
-    if let joinedAt = beacon.joinedAt, peer.arrivedAt == nil {
-      (peer.arrivedAt, peer.isWitnessed) = witnessed(joinedAt, by: sender, at: now)
-    }
-    if let since = peer.absentSince, peer.standing == .admitted {
-      peer.absence += max(.zero, now - since)
-      peer.absentSince = nil
-    }
-    // Names that were chosen before no longer apply.
-    if isElsewhere { names.generation += 1 }
-    if peer.nameGeneration != names.generation || claimed != before.beacon?.name {
-      peer.name = shownName(claimed, of: peer)
-      if peer.name != before.name { names.generation += 1 }
-      peer.nameGeneration = names.generation
-    }
-    peer.streams.inbound?.learn(newest: beacon.lastEvent, at: now, patience: patience)
-    peers[sender] = peer
+    let isElsewhere = roster.beaconAccepted(
+      new, of: sender, besides: Roster.Oneself(name: name, seniority: mySeniority),
+      patience: patience, at: now)
+    guard let peer = roster[sender] else { return [] }
     note(beacon, of: sender, isIntroduction: isIntroduction)
     if isElsewhere {
       rosterChanged()
-      peers[sender]?.nameGeneration = names.generation
       updateReference(at: now)
     }
     if case .arriving(let toldOf, nil) = membership, peer.isPresent {
@@ -280,12 +238,12 @@ extension PartyMachine {
     {
       actions += ask(.charterRequest)
     }
-    if beacon.coordination > peers[sender]?.coordination?.version ?? 0, concerns(sender, at: now),
+    if beacon.coordination > roster[sender]?.coordination?.version ?? 0, concerns(sender, at: now),
       asked.questions.mayAsk(.coordination(sender, version: beacon.coordination), at: now)
     {
       actions += ask(.coordinationRequest)
     }
-    if let brief = beacon.brief, let session = peers[sender]?.coordination?.session {
+    if let brief = beacon.brief, let session = roster[sender]?.coordination?.session {
       actions.append(.report(.coordinationBrief(from: sender, session: session, brief)))
     }
     return actions
@@ -294,7 +252,7 @@ extension PartyMachine {
   /// Returns whether a participant's report matters here. In a large party only the reports of the
   /// reference and of active participants do.
   private func concerns(_ sender: Participant.ID, at now: HostTime) -> Bool {
-    !isLarge || peers[sender].map { standing(of: $0, at: now) != .quiet } ?? false
+    !isLarge || roster[sender].map { standing(of: $0, at: now) != .quiet } ?? false
   }
 
   mutating func take(_ register: SessionRegister, at now: HostTime) -> [PartyAction] {
@@ -337,8 +295,7 @@ extension PartyMachine {
     _ report: CoordinationReport, from sender: Participant.ID
   ) -> [PartyAction] {
     guard report.data.count <= Self.coordinationLimit else { return refuse() }
-    if let known = peers[sender]?.coordination, known.version >= report.version { return [] }
-    peers[sender]?.coordination = report
+    guard roster.coordinationReported(report, by: sender) else { return [] }
     return [.report(.coordination(from: sender, report))]
   }
 
@@ -348,17 +305,15 @@ extension PartyMachine {
     guard message.isWithinLimits else { return refuse() }
     guard sessions.joined.contains(message.session),
       message.recipients?.contains(configuration.id) ?? true,
-      let whole = isLoose
-        ? peers[sender]?.streams.looseAssembler.take(message)
-        : peers[sender]?.streams.assembler.take(message)
+      let whole = roster.partReceived(message, from: sender, isLoose: isLoose)
     else { return [] }
     return [.report(.app(from: sender, whole))]
   }
 
   /// Resolves equal names: the participant that is present longer keeps its name.
   mutating func resolveName(against peer: PeerRecord, at now: HostTime) -> [PartyAction] {
-    guard let mine = mySeniority, let theirs = seniority(of: peer), theirs < mine,
-      peer.nameKey == PartyText.nameKey(name)
+    guard let mine = mySeniority, let theirs = roster.seniority(of: peer), theirs < mine,
+      peer.shown.key == PartyText.nameKey(name)
     else { return [] }
     return takeUniqueName(at: now)
   }
@@ -366,29 +321,10 @@ extension PartyMachine {
   /// Takes the wanted name, or the next free one, and announces it.
   mutating func takeUniqueName(at now: HostTime) -> [PartyAction] {
     let old = name
-    name = uniqueName
+    name = roster.uniqueName(for: wantedName)
     guard name != old else { return [] }
-    names.generation += 1
+    roster.ownNameChanged()
     return [.report(.renamed(me, from: old))] + sendBeacon(at: now)
-  }
-
-  var uniqueName: String {
-    PartyText.uniqueName(
-      names.wanted, taken: Set(peers.values.filter(\.isPresent).compactMap(\.nameKey)))
-  }
-
-  /// Returns the name of a peer for display: its own, unless a senior participant has that name. It
-  /// will notice that and choose another one; a dishonest peer that doesn't still gets its own name here.
-  func shownName(_ claimed: String, of peer: PeerRecord) -> String {
-    guard let rank = seniority(of: peer) else { return claimed }
-    var taken: Set<String> = []
-    for other in peers.values where other.id != peer.id && other.isPresent {
-      if let key = other.nameKey, let senior = seniority(of: other), senior < rank {
-        taken.insert(key)
-      }
-    }
-    if let mySeniority, mySeniority < rank { taken.insert(PartyText.nameKey(name)) }
-    return PartyText.uniqueName(claimed, taken: taken)
   }
 
   mutating func refuse() -> [PartyAction] {

@@ -38,7 +38,7 @@ extension PartyMachine {
   mutating func received(
     _ offer: PathOffer, from id: Participant.ID, at now: HostTime
   ) -> [PartyAction] {
-    guard let peer = peers[id], peer.isPresent else { return refuse() }
+    guard let peer = roster[id], peer.isPresent else { return refuse() }
     // The offer may be older than the search for participants that paths are wanted with.
     let directives = updateNeighbors(at: now)
     return performed(
@@ -79,7 +79,7 @@ extension PartyMachine {
   /// which the others compare their clocks.
   private var neighbors: [PathAgreement.Neighbor] {
     guard participantCount <= PathAgreement.limit + 1 else { return [] }
-    return peers.values.filter { peer in
+    return roster.values.filter { peer in
       peer.isPresent && (!isLarge || isReference || peer.id == keeper.known)
     }.map { PathAgreement.Neighbor(id: $0.id, epoch: $0.epoch) }
   }

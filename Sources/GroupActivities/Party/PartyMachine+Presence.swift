@@ -1,5 +1,4 @@
 import Foundation
-import OrderedCollections
 import Timekeeping
 
 /// Present and silent participants, and this participant's own beacons.
@@ -12,7 +11,7 @@ extension PartyMachine {
     if isReference || keeper.known == nil {
       return presence.heardCount(withRosterLimit: configuration.timing.rosterLimit)
     }
-    let told = keeper.known.flatMap { peers[$0]?.beacon?.count } ?? 0
+    let told = keeper.known.flatMap { roster[$0]?.beacon?.count } ?? 0
     let believed = min(told, UInt64(min(Self.countLimit, Self.believedShare * presence.noticed)))
     return believed > UInt64(configuration.timing.meshLimit)
       ? max(present, Int(believed)) : present
@@ -24,14 +23,9 @@ extension PartyMachine {
 
   // MARK: - Activity
 
-  /// Returns whether a participant is the reference, active, or quiet. The creator always counts as active.
+  /// Returns whether a participant is the reference, active, or quiet: ``Roster/standing(of:reference:timing:at:)``.
   func standing(of peer: PeerRecord, at now: HostTime) -> PresenceSchedule.Standing {
-    // Called for each peer again and again, so it avoids a closure, which would copy the whole machine.
-    if peer.id == keeper.known { return .reference }
-    if peer.id == configuration.party { return .active }
-    if let beacon = peer.beacon, beacon.lastEvent > beacon.settled { return .active }
-    guard let spokeAt = peer.spokeAt else { return .quiet }
-    return now - spokeAt < configuration.timing.activity ? .active : .quiet
+    roster.standing(of: peer, reference: keeper.known, timing: configuration.timing, at: now)
   }
 
   func standing(at now: HostTime) -> PresenceSchedule.Standing {
@@ -40,10 +34,8 @@ extension PartyMachine {
   }
 
   func audience(at now: HostTime) -> PresenceSchedule.Audience {
-    var active = 0
-    for peer in peers.values where peer.isPresent && standing(of: peer, at: now) == .active {
-      active += 1
-    }
+    let active = roster.activeCount(
+      reference: keeper.known, timing: configuration.timing, at: now)
     return PresenceSchedule.Audience(
       participants: participantCount, active: active + (standing(at: now) == .active ? 1 : 0))
   }
@@ -53,64 +45,21 @@ extension PartyMachine {
       of: audience(at: now), for: standing(at: now), timing: configuration.timing)
   }
 
-  /// The time for which each of the others may be silent.
-  struct SilenceLimits {
-    private let reference: Duration
-    private let active: Duration
-    private let quiet: Duration
-    private let timing: PartyTiming
-    private let machine: PartyMachine
-    private let now: HostTime
-
-    init(_ machine: PartyMachine, at now: HostTime) {
-      let audience = machine.audience(at: now)
-      timing = machine.configuration.timing
-      reference = machine.presence.interval(of: audience, for: .reference, timing: timing)
-      active = machine.presence.interval(of: audience, for: .active, timing: timing)
-      quiet = machine.presence.interval(of: audience, for: .quiet, timing: timing)
-      self.machine = machine
-      self.now = now
-    }
-
-    func limit(of peer: PeerRecord) -> Duration {
-      limit(of: machine.standing(of: peer, at: now), after: peer.beacon)
-    }
-
-    /// - Parameter beacon: the last beacon. When it was sent there may have been more participants, or fewer.
-    func limit(of standing: PresenceSchedule.Standing, after beacon: Beacon?) -> Duration {
-      let interval =
-        switch standing {
-        case .reference: reference
-        case .active: active
-        case .quiet: quiet
-        }
-      let said = Duration.milliseconds(Int64(clamping: beacon?.interval ?? 0))
-      return min(max(interval, said) * timing.silentIntervals, timing.longestSilence)
-    }
+  func silenceLimits(at now: HostTime) -> SilenceLimits {
+    SilenceLimits(presence, of: audience(at: now), timing: configuration.timing)
   }
 
   mutating func noticeSilence(at now: HostTime) -> [PartyAction] {
     guard presence.searchesForSilent(at: now) else { return [] }
-    let limits = SilenceLimits(self, at: now)
-    var actions: [PartyAction] = []
-    var next: HostTime?
-    for peer in peers.values where peer.standing == .admitted {
-      let limit = presence.silent(since: peer.lastHeard, after: limits.limit(of: peer))
-      if now >= limit {
-        actions += depart(peer.id, announced: false, at: now)
-      } else {
-        next = min(next ?? limit, limit)
-      }
-    }
-    presence.silenceSearched(next: next, at: now, timing: configuration.timing)
+    let silent = roster.silent(
+      reference: keeper.known, limits: silenceLimits(at: now), at: now)
+    let actions = silent.ids.flatMap { depart($0, announced: false, at: now) }
+    presence.silenceSearched(next: silent.next, at: now, timing: configuration.timing)
     return actions
   }
 
   mutating func depart(_ id: Participant.ID, announced: Bool, at now: HostTime) -> [PartyAction] {
-    guard let peer = peers[id] else { return [] }
-    peers[id]?.standing = .absent
-    peers[id]?.absentSince = now
-    peers[id]?.hasLeft = announced
+    guard let peer = roster.left(id, announced: announced, at: now) else { return [] }
     presence.left(id)
     standby.changed()
     if case .arriving(var toldOf, let since) = membership {

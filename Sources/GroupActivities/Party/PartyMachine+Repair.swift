@@ -24,10 +24,7 @@ extension PartyMachine {
   }
 
   mutating func requestMissing(from id: Participant.ID, at now: HostTime) -> [PartyAction] {
-    guard let peer = peers[id], peer.standing == .admitted,
-      let due = peer.streams.inbound?.requestAt,
-      now >= due, let outcome = peers[id]?.streams.inbound?.request(at: now)
-    else { return [] }
+    guard let outcome = roster.requestMissing(from: id, at: now) else { return [] }
     return carryOut(outcome, from: id, at: now)
   }
 
@@ -37,9 +34,9 @@ extension PartyMachine {
     switch request {
     case .none: return []
     case .ask(var request):
-      let attempts = peers[id]?.streams.inbound?.attempts ?? 0
+      let attempts = roster[id]?.streams.inbound?.attempts ?? 0
       if attempts > Self.senderAttempts, attempts.isMultiple(of: 2),
-        let entry = vectorEntry(of: id)
+        let entry = roster.vectorEntry(of: id)
       {
         return [.send(.vector(EventVector(entries: [entry])), sequence: 0, to: .anyone)]
       }
@@ -61,11 +58,9 @@ extension PartyMachine {
     if let author = request.of, author != configuration.id {
       // An answer to the other participant's request will bring these events here too, so this one postpones
       // its own.
-      if let next = peers[author]?.streams.inbound?.next, request.from <= next,
-        request.through >= next
-      {
+      if roster.lacks(request, of: author) {
         let due = now + patience() + RepairBackoff.window
-        peers[author]?.streams.inbound?.postpone(until: due)
+        roster.requestPostponed(from: author, until: due)
       }
       return []
     }
@@ -95,18 +90,12 @@ extension PartyMachine {
     var actions: [PartyAction] = doubtful.map {
       .send(.event($0.message), sequence: $0.sequence, to: .everyone)
     }
-    let entries = peers.keys.compactMap { vectorEntry(of: $0) }.prefix(EventVector.limit)
+    let entries = roster.ids.compactMap { roster.vectorEntry(of: $0) }.prefix(EventVector.limit)
     if !entries.isEmpty {
       actions.append(
         .send(.vector(EventVector(entries: Array(entries))), sequence: 0, to: .anyone))
     }
     return actions
-  }
-
-  /// Returns the number up to which this participant has another's events.
-  private func vectorEntry(of id: Participant.ID) -> EventVector.Entry? {
-    guard let peer = peers[id], let next = peer.streams.inbound?.next else { return nil }
-    return EventVector.Entry(sender: id, epoch: peer.epoch, next: next)
   }
 
   /// Processes a participant's list of the events that it has.
@@ -115,7 +104,9 @@ extension PartyMachine {
   ) -> [PartyAction] {
     guard vector.isPublic else { return answer(vector, to: asker, at: now) }
     for entry in vector.entries {
-      guard let mine = vectorEntry(of: entry.sender), mine.epoch == entry.epoch else { continue }
+      guard let mine = roster.vectorEntry(of: entry.sender), mine.epoch == entry.epoch else {
+        continue
+      }
       if mine.next == entry.next {
         log.asked(about: entry.sender)
       } else if mine.next < entry.next {
@@ -169,7 +160,7 @@ extension PartyMachine {
     case .beacon(let beacon): return heardOf(inbound, beacon, at: now)
     case .event(let event):
       log.passedOn(of: inbound.sender, through: inbound.sequence)
-      guard let peer = peers[inbound.sender], peer.epoch == inbound.epoch,
+      guard let peer = roster[inbound.sender], peer.epoch == inbound.epoch,
         peer.beacon?.joinedAt != nil
       else { return [] }
       return receive(event, in: inbound, at: now)
@@ -183,8 +174,9 @@ extension PartyMachine {
   ) -> [PartyAction] {
     let patience = patience()
     guard
-      let delivered = peers[inbound.sender]?.streams.inbound?.receive(
-        event, sequence: inbound.sequence, size: inbound.size, at: now, patience: patience)
+      let delivered = roster.eventReceived(
+        event, sequence: inbound.sequence, size: inbound.size, from: inbound.sender,
+        patience: patience, at: now)
     else {
       misconduct.rejections.stale += 1
       return []
@@ -198,7 +190,7 @@ extension PartyMachine {
   /// Schedules a question about the last events of a participant that left unannounced. Some participants may
   /// have received them, others not.
   mutating func askForLastWords(of id: Participant.ID, at now: HostTime) {
-    guard let peer = peers[id], peer.streams.inbound != nil, !peer.isPresent else { return }
+    guard let peer = roster[id], peer.streams.inbound != nil, !peer.isPresent else { return }
     let dice = Double.random(in: 0...1, using: &random)
     log.ask(
       about: id, at: now + RepairBackoff.wait(participants: participantCount, dice: dice))
@@ -206,7 +198,7 @@ extension PartyMachine {
 
   mutating func carryOutRepairs(at now: HostTime) -> [PartyAction] {
     var actions: [PartyAction] = []
-    let questions = log.takeDueQuestions(at: now).compactMap { vectorEntry(of: $0) }
+    let questions = log.takeDueQuestions(at: now).compactMap { roster.vectorEntry(of: $0) }
     if !questions.isEmpty {
       actions.append(
         .send(

@@ -19,24 +19,18 @@ extension PartyMachine {
   /// The digest of the reference's roster; 0 for none.
   var rosterDigest: UInt64 {
     guard comparesRosters, isReference else { return 0 }
-    return UInt64(digest)
-  }
-
-  private var digest: UInt32 {
-    let sum = peers.values.reduce(RosterComparison.hash(configuration.id)) {
-      $1.isPresent ? $0 ^ RosterComparison.hash($1.id) : $0
-    }
-    return max(1, sum)
+    return UInt64(roster.digest(with: configuration.id))
   }
 
   private var knownHashes: [UInt32] {
-    [RosterComparison.hash(configuration.id)]
-      + peers.values.filter(\.isPresent).map { RosterComparison.hash($0.id) }
+    [RosterComparison.hash(configuration.id)] + roster.presentHashes
   }
 
   mutating func compareRoster(_ beacon: Beacon, of sender: Participant.ID, at now: HostTime) {
     guard sender == keeper.known, comparesRosters, beacon.roster != 0 else { return }
-    guard beacon.roster != UInt64(digest) else { return presence.rosterAgrees() }
+    guard beacon.roster != UInt64(roster.digest(with: configuration.id)) else {
+      return presence.rosterAgrees()
+    }
     let dice = Double.random(in: 0...1, using: &random)
     presence.rosterDiffers(
       at: now, pause: max(Self.shortestPause, Self.pausePerParticipant * participantCount),
@@ -66,10 +60,8 @@ extension PartyMachine {
       return tellNews(at: now)
     }
     let theirs = Set(comparison.known)
-    let unknownToThem = peers.values.filter {
-      $0.isPresent && $0.id != sender && !theirs.contains(RosterComparison.hash($0.id))
-    }
-    .prefix(Self.tellLimit)
+    let unknownToThem = roster.present(notAmong: theirs).filter { $0.id != sender }
+      .prefix(Self.tellLimit)
     var actions: [PartyAction] = Originals.messages(
       of: unknownToThem.map(\.beaconSource.original).filter { !$0.isEmpty }
     ).map { .send(.originals($0), sequence: 0, to: .only(sender)) }

@@ -7,25 +7,6 @@ import Timekeeping
 /// uses the reports of the participants that it meets: a host's report alone if there is one, else the median
 /// of all.
 extension PartyMachine {
-  /// The order of seniority: the creator, proven by its key, comes first; then the participants in the order
-  /// of their arrival.
-  struct Seniority: Comparable {
-    var isCreator: Bool
-    var arrivedAt: GroupTime
-    var id: Participant.ID
-
-    init(_ arrivedAt: GroupTime, _ id: Participant.ID, party: Participant.ID) {
-      isCreator = id == party
-      self.arrivedAt = arrivedAt
-      self.id = id
-    }
-
-    static func < (a: Seniority, b: Seniority) -> Bool {
-      if a.isCreator != b.isCreator { return a.isCreator }
-      return (a.arrivedAt.nanoseconds, a.id) < (b.arrivedAt.nanoseconds, b.id)
-    }
-  }
-
   /// The order in which participants become the clock's reference: a participant whose time jumped comes last, and
   /// hosts precede guests, since they may move the group anyway.
   struct Precedence: Comparable {
@@ -51,26 +32,22 @@ extension PartyMachine {
     }
   }
 
-  func seniority(of peer: PeerRecord) -> Seniority? {
-    peer.arrivedAt.map { Seniority($0, peer.id, party: configuration.party) }
-  }
-
   var mySeniority: Seniority? {
-    joinedAt.map { Seniority($0, configuration.id, party: configuration.party) }
+    joinedAt.map { Seniority($0, configuration.id, creator: configuration.party) }
   }
 
   func precedence(of peer: PeerRecord) -> Precedence? {
     guard var precedence = peer.arrivedAt.map({ precedence(of: peer.id, arrivedAt: $0) }) else {
       return nil
     }
-    precedence.isDeposed = peer.conduct.isDeposed
+    precedence.isDeposed = peer.clock.isDeposed
     return precedence
   }
 
   func precedence(of id: Participant.ID, arrivedAt: GroupTime) -> Precedence {
     Precedence(
       isDeposed: false, role: rules.role(of: id),
-      seniority: Seniority(arrivedAt, id, party: configuration.party))
+      seniority: Seniority(arrivedAt, id, creator: configuration.party))
   }
 
   private var myPrecedence: Precedence? {
@@ -85,7 +62,7 @@ extension PartyMachine {
   /// before any participant has joined.
   var reference: Participant.ID? {
     var first = myPrecedence
-    for peer in peers.values where peer.isPresent {
+    for peer in roster.present {
       guard let other = precedence(of: peer) else { continue }
       first = first.map { min($0, other) } ?? other
     }
@@ -99,33 +76,33 @@ extension PartyMachine {
   /// - Parameter claimed: the arrival that it claims.
   func witnessed(
     _ claimed: GroupTime, by id: Participant.ID, at now: HostTime
-  ) -> (arrivedAt: GroupTime, isWitnessed: Bool) {
-    guard let joinedAt else { return (testified(claimed, of: id) ?? claimed, false) }
-    if ownArrival.testimonies.speak(of: id), let time = testified(claimed, of: id) {
-      return (time, false)
+  ) -> PeerRecord.Arrival {
+    func reported(_ time: GroupTime?) -> PeerRecord.Arrival {
+      PeerRecord.Arrival(time: time ?? claimed, isWitnessed: false)
     }
-    guard let reading = clockReading(at: now) else { return (claimed, false) }
+    guard let joinedAt else { return reported(testified(claimed, of: id)) }
+    if ownArrival.testimonies.speak(of: id), let time = testified(claimed, of: id) {
+      return reported(time)
+    }
+    guard let reading = clockReading(at: now) else { return reported(nil) }
     var noticing = configuration.timing.freshness
     if isLarge {
       // In a large party it takes long to hear of all participants, and if the roster is incomplete, no
       // participant can say that another was absent.
-      noticing = max(noticing, SilenceLimits(self, at: now).limit(of: .quiet, after: nil))
+      noticing = max(noticing, silenceLimits(at: now).limit(of: .quiet, after: nil))
       guard participantCount <= configuration.timing.rosterLimit,
         reading.groupTime(at: now) - joinedAt > noticing + configuration.timing.freshness
-      else { return (testified(claimed, of: id) ?? claimed, false) }
+      else { return reported(testified(claimed, of: id)) }
     }
     let noticed = reading.groupTime(at: presence.lastSure(before: now - noticing))
-    return (max(claimed, noticed), true)
+    return PeerRecord.Arrival(time: max(claimed, noticed), isWitnessed: true)
   }
 
   /// The participants with the earliest arrivals, as reported to a newcomer.
   var seniors: [ProbeReply.Senior]? {
     guard joinedAt != nil else { return nil }
-    // Participants that are away for a moment are included, since they return to their rank.
-    let known = peers.values.filter { !$0.hasLeft && !$0.conduct.isDeposed }.compactMap {
-      seniority(of: $0)
-    }
-    return (known + [mySeniority].compactMap { $0 }).sorted().prefix(ArrivalTestimonies.limit)
+    let ranks = roster.lastingRanks + [mySeniority].compactMap { $0 }
+    return ranks.sorted().prefix(ArrivalTestimonies.limit)
       .map { ProbeReply.Senior(id: $0.id, arrivedAt: $0.arrivedAt) }
   }
 
@@ -142,14 +119,14 @@ extension PartyMachine {
 
   /// Decides the arrivals of participants that came before this one, or with it.
   mutating func judgeArrivals(at now: HostTime) {
-    for peer in peers.values where !peer.isWitnessed {
-      guard let claimed = peer.beacon?.joinedAt else { continue }
-      if let time = testified(claimed, of: peer.id) {
-        peers[peer.id]?.arrivedAt = time
-      } else if let joinedAt, !isLarge, ownArrival.testimonies.hasWitness(besides: peer.id) {
+    for (id, claimed) in roster.unwitnessed {
+      var time = testified(claimed, of: id)
+      if time == nil, let joinedAt, !isLarge, ownArrival.testimonies.hasWitness(besides: id) {
         // No participant that was here before mentions it.
-        peers[peer.id]?.arrivedAt = max(claimed, joinedAt - configuration.timing.freshness)
+        time = max(claimed, joinedAt - configuration.timing.freshness)
       }
+      guard let time else { continue }
+      roster.arrivalDecided(PeerRecord.Arrival(time: time, isWitnessed: false), of: id)
     }
   }
 
@@ -168,10 +145,6 @@ extension PartyMachine {
 
   // MARK: - Jumps
 
-  /// The number of impossible answers in a row that depose a reference: one may be an accident.
-  private static let contradictionLimit = 3
-  /// The greatest distance of a guest's time from ours when it becomes the reference, if it was never absent.
-  private static let usualDoubt = Duration.milliseconds(100)
   /// The distance from which a reference that all others contradict takes its own clock for the wrong one.
   private static let jump = Duration.milliseconds(500)
 
@@ -196,25 +169,18 @@ extension PartyMachine {
         sent: sent, received: times.received, answered: times.sent, returned: returned,
         responderUncertainty: .nanoseconds(times.uncertainty))
     else {
-      peers[sender]?.conduct.contradictions = 0
+      _ = roster.timeAnswered(by: sender, isContradiction: false)
       return nil
     }
     misconduct.rejections.invalid += 1
-    peers[sender]?.conduct.contradictions += 1
-    guard let peer = peers[sender], peer.conduct.contradictions >= Self.contradictionLimit else {
-      return []
-    }
-    peers[sender]?.conduct.isDeposed = true
+    guard roster.timeAnswered(by: sender, isContradiction: true) else { return [] }
     updateReference(at: now)
     return [.report(.clockChanged)]
   }
 
   /// Returns the greatest distance of a participant's time from the time that it took over.
   func doubt(of peer: PeerRecord, at now: HostTime) -> Duration {
-    guard let said = peer.clockBound?.uncertainty(at: now) else { return .zero }
-    guard !mayJump(peer.id) else { return said }
-    let absence = peer.absence + (peer.absentSince.map { max(.zero, now - $0) } ?? .zero)
-    return min(said, Self.usualDoubt + absence * (2 * ClockEstimator.driftLimit))
+    peer.doubt(mayJump: mayJump(peer.id), at: now)
   }
 
   /// Compares the time, as a guest that is the reference. If all others have another time, this machine was
@@ -225,9 +191,10 @@ extension PartyMachine {
     else { return }
     let apart = reading.groupTime(at: inbound.receivedAt) - sentAt
     // A beacon with a long delay shows nothing.
-    peers[inbound.sender]?.conduct.isApart =
-      apart < .zero - Self.jump || apart > configuration.timing.freshness
-    guard peers.values.allSatisfy({ !$0.isPresent || $0.conduct.isApart }) else {
+    roster.timeCompared(
+      of: inbound.sender,
+      isApart: apart < .zero - Self.jump || apart > configuration.timing.freshness)
+    guard roster.present.allSatisfy({ $0.clock.isApart }) else {
       keeper.apartSince = nil
       return
     }
@@ -235,7 +202,7 @@ extension PartyMachine {
     let longest = configuration.timing.longestClockInterval(participants: participantCount)
     let since = keeper.apartSince ?? now
     keeper.apartSince = since
-    guard now - since > longest * (Self.contradictionLimit + 2) else { return }
+    guard now - since > longest * (PeerClock.contradictionLimit + 2) else { return }
     keeper.hasJumped = true
     clock.slept(for: .zero, uncertainty: .seconds(86_400), at: now)
     updateReference(at: now)

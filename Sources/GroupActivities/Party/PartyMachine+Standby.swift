@@ -30,9 +30,10 @@ extension PartyMachine {
   /// This participant lost the relay of another one and uses the next. The other one is there too by then, or gone with
   /// its relay, so it counts as silent sooner than others.
   mutating func relayLost(of owner: Participant.ID, at now: HostTime) {
-    guard let peer = peers[owner], peer.isPresent else { return }
-    let limit = SilenceLimits(self, at: now).limit(of: peer)
-    peers[owner]?.lastHeard = min(peer.lastHeard, now - limit + Self.relayGrace)
+    guard roster[owner]?.isPresent == true else { return }
+    roster.relayLost(
+      of: owner, grace: Self.relayGrace, reference: keeper.known, limits: silenceLimits(at: now),
+      at: now)
     presence.admitted(at: now)
   }
 
@@ -45,15 +46,14 @@ extension PartyMachine {
       standby.arrived()
       standby.changed()
     }
-    guard let report = beacon.standby, peers[id]?.beaconSource.standby != report else { return }
-    peers[id]?.beaconSource.standby = report
+    guard let report = beacon.standby, roster.standbyReported(report, by: id) else { return }
     standby.changed()
   }
 
   /// Updates the report that follows this participant's next beacon.
   mutating func countReach(at now: HostTime) {
-    let witnesses = peers.values.filter { $0.isPresent && $0.beaconSource.standby != nil }
-    standby.counted(count(ofReached: configuration.id), of: witnesses.count, at: now)
+    let witnesses = roster.present.count { $0.beaconSource.standby != nil }
+    standby.counted(roster.count(reaching: configuration.id), of: witnesses, at: now)
   }
 
   /// Returns the relays, best first, if they have changed since the last call.
@@ -62,19 +62,12 @@ extension PartyMachine {
     return standby.takeNews { machine.offers }
   }
 
-  private func count(ofReached owner: Participant.ID) -> Int {
-    let hash = RosterComparison.hash(owner)
-    return peers.values.count {
-      $0.isPresent && $0.id != owner && $0.beaconSource.standby?.reached.contains(hash) == true
-    }
-  }
-
   private var offers: [RelayOffer] {
-    let others = peers.values.compactMap(offer)
+    let others = roster.values.compactMap(offer)
     guard let joinedAt else { return others }
     let own = standby.own(
       configuration.id, isCreators: isCreator, joinedAt: joinedAt.nanoseconds,
-      reachedBy: count(ofReached: configuration.id))
+      reachedBy: roster.count(reaching: configuration.id))
     return others + [own].compactMap { $0 }
   }
 
@@ -86,7 +79,7 @@ extension PartyMachine {
     let isReached = standby.hasReached(peer.id, at: report.addresses)
     return RelayOffer(
       owner: peer.id, addresses: report.addresses, isCreators: peer.id == configuration.party,
-      isPresent: peer.isPresent, reachedBy: count(ofReached: peer.id) + (isReached ? 1 : 0),
+      isPresent: peer.isPresent, reachedBy: roster.count(reaching: peer.id) + (isReached ? 1 : 0),
       isReached: isReached, reach: report.reach, joinedAt: joinedAt.nanoseconds)
   }
 }

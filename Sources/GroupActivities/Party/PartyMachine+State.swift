@@ -24,13 +24,6 @@ extension PartyMachine {
     var random = RandomSource.system
   }
 
-  struct Names: Hashable, Sendable {
-    /// The cleaned name that the user wants; ``PartyMachine/name`` differs from it only if another participant has it.
-    var wanted: String
-    /// Counts the changes of names and of the order of arrival: until the next change, names stay the same.
-    var generation: UInt64 = 0
-  }
-
   /// The messages that no honest program sends.
   struct Misconduct: Sendable {
     var rejections = PartyRejections()

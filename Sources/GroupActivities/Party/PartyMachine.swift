@@ -1,5 +1,4 @@
 import Foundation
-import OrderedCollections
 import Timekeeping
 
 /// One participant's part of a party: the members, their messages, the sessions and the party's time. It makes every
@@ -20,10 +19,10 @@ struct PartyMachine: Sendable {
   var membership = Membership.arriving(toldOf: [], since: nil)
   /// The name that the others see: unique.
   var name: String
-  var names: Names
+  /// The cleaned name that the user wants; ``name`` differs from it only if another participant has it.
+  var wantedName: String
   var isConnected = false
-  /// The other participants, in the order in which they were first heard of.
-  var peers: OrderedDictionary<Participant.ID, PeerRecord> = [:]
+  var roster: Roster
   var presence: Presence
   var misconduct = Misconduct()
   var policy: Policy
@@ -48,9 +47,6 @@ struct PartyMachine: Sendable {
 
   var random: RandomSource
 
-  /// The largest number of participants of which one machine keeps records, including those that aren't in the party,
-  /// or not yet.
-  static let peerLimit = 512
   /// The largest number of participants that is accepted from another participant's report.
   static let countLimit = 20_000
   static let memberListLimit = ProbeReply.Introduction.memberLimit
@@ -63,7 +59,8 @@ struct PartyMachine: Sendable {
   init(_ configuration: Configuration) {
     self.configuration = configuration
     name = configuration.name
-    names = Names(wanted: configuration.name)
+    wantedName = configuration.name
+    roster = Roster(creator: configuration.party)
     var charter = configuration.charter ?? PartyCharter(creator: configuration.party)
     if let number = configuration.opening {
       charter.open(number: number, authorship: configuration.authorship)
@@ -90,31 +87,29 @@ struct PartyMachine: Sendable {
 
   /// The other participants in the party, longest present first.
   var others: [Participant] {
-    peers.values.filter(\.isPresent)
-      .sorted { seniority(of: $0)! < seniority(of: $1)! }
-      .map(participant)
+    roster.presentBySeniority.map(participant)
   }
 
   func peerClock(_ id: Participant.ID) -> (uncertainty: Duration, roundTrip: Duration)? {
-    guard let peer = peers[id], let uncertainty = peer.beacon?.clockUncertainty else { return nil }
+    guard let peer = roster[id], let uncertainty = peer.beacon?.clockUncertainty else { return nil }
     // A participant that was apart from the rest reports zero, because it was its own reference.
-    guard let roundTrip = id == keeper.known ? .zero : peer.roundTrip else { return nil }
+    guard let roundTrip = id == keeper.known ? .zero : peer.clock.roundTrip else { return nil }
     return (id == keeper.known ? .zero : .microseconds(uncertainty), roundTrip)
   }
 
   /// Returns the participants that have joined a session, this one included.
   func members(of session: GroupSessionID) -> [Participant] {
     guard sessions[session] != nil else { return [] }
-    let present = peers.values.filter { $0.isPresent && $0.beacon?.hasJoined(session) == true }
+    let present = roster.present.filter { $0.beacon?.hasJoined(session) == true }
     return (sessions.joined.contains(session) ? [me] : []) + present.map(participant)
   }
 
   /// Returns the participants that have joined a session, this one included, longest in the party first.
   func seniors(in session: GroupSessionID) -> [Participant.ID] {
     guard sessions[session] != nil else { return [] }
-    var ranked = peers.values
-      .filter { $0.isPresent && $0.beacon?.hasJoined(session) == true }
-      .compactMap { seniority(of: $0) }
+    var ranked = roster.present
+      .filter { $0.beacon?.hasJoined(session) == true }
+      .compactMap { roster.seniority(of: $0) }
     if sessions.joined.contains(session), let mySeniority { ranked.append(mySeniority) }
     return ranked.sorted().map(\.id)
   }
@@ -125,10 +120,7 @@ struct PartyMachine: Sendable {
     latest = now
     isConnected = true
     presence.linkReturned(at: now)
-    for id in peers.keys {
-      peers[id]?.lastHeard = now
-      peers[id]?.streams.inbound?.linkReturned(at: now)
-    }
+    roster.linkReturned(at: now)
     var actions = repairAfterOutage(at: now)
     if configuration.opens ?? isCreator, joinedAt == nil {
       // The founder's host clock is group time.
@@ -160,7 +152,7 @@ struct PartyMachine: Sendable {
 
   /// - Parameter name: the cleaned name (``PartyText/name(_:)``).
   mutating func rename(_ wanted: String, at now: HostTime) -> [PartyAction] {
-    names.wanted = wanted
+    wantedName = wanted
     guard joinedAt != nil else { return [] }
     return takeUniqueName(at: now)
   }
@@ -246,9 +238,9 @@ struct PartyMachine: Sendable {
     guard membership != .left else { return [] }
     let actions = sendEvent(.leave(Leave(closesParty: closesParty)))
     membership = .left
-    let present = peers.values.filter(\.isPresent)
+    let present = roster.present.map(\.id)
     if isConnected, present.count < Self.farewellLimit {
-      departure.farewells = Set(present.map(\.id))
+      departure.farewells = Set(present)
     }
     return actions
   }
@@ -266,9 +258,11 @@ struct PartyMachine: Sendable {
     latest = now
     presence.messageReceived(waitingSince: inbound.waitingSince ?? inbound.receivedAt, at: now)
     let before = misconduct.rejections
-    let held = peers[inbound.sender]?.heldBytes ?? 0
+    let held = roster.heldBytes(of: inbound.sender)
     let actions = take(inbound, at: now)
-    if peers[inbound.sender]?.heldBytes ?? 0 > held { boundMemory(of: inbound.sender, at: now) }
+    if roster.heldBytes(of: inbound.sender) > held {
+      misconduct.rejections.stale += roster.boundMemory(of: inbound.sender, at: now)
+    }
     // A participant that passes on an earlier decision of another need not know that the other has lost its permission.
     if case .direct(.state) = inbound.message { return actions }
     return actions + accuse(inbound.sender, since: before, at: now)
@@ -278,7 +272,7 @@ struct PartyMachine: Sendable {
   private mutating func accuse(
     _ id: Participant.ID, since before: PartyRejections, at now: HostTime
   ) -> [PartyAction] {
-    guard misconduct.rejections != before, let peer = peers[id], peer.isPresent else { return [] }
+    guard misconduct.rejections != before, let peer = roster[id], peer.isPresent else { return [] }
     return misconduct.rejections.offences(since: before).compactMap { offence in
       misconduct.accusations.add(offence, of: id, at: now)
         ? .report(.misbehaved(participant(peer), offence)) : nil
@@ -323,22 +317,18 @@ struct PartyMachine: Sendable {
       return welcome(arrival, from: inbound, at: now)
     case .direct(.welcome(let welcome)):
       return welcomed(welcome, by: inbound, at: now)
-    case .beacon(let beacon) where peers[inbound.sender]?.standing != .admitted && isLarge:
+    case .beacon(let beacon) where roster[inbound.sender]?.standing != .admitted && isLarge:
       return encounter(inbound, beacon, at: now)
-    case _ where peers[inbound.sender] == nil && isLarge:
+    case _ where roster[inbound.sender] == nil && isLarge:
       return heardStranger(inbound, at: now)
     case .event, .beacon, .direct, .loose, .lane: break
     }
     var actions = meet(inbound, at: now)
-    guard var peer = peers[inbound.sender] else { return actions }
+    guard let peer = roster[inbound.sender] else { return actions }
     guard peer.epoch == inbound.epoch else {
       return actions + heardOtherEpoch(inbound, at: now)
     }
-    let allowance: WritableKeyPath<PeerRecord, RateAllowance> =
-      inbound.delivery == .lane ? \.sideAllowances.lane : \.allowance
-    let isAffordable = peer[keyPath: allowance].spend(at: now)
-    peers[inbound.sender]?[keyPath: allowance] = peer[keyPath: allowance]
-    guard isAffordable else {
+    guard roster.spend(for: inbound, at: now) else {
       misconduct.rejections.excess += 1
       return actions
     }
@@ -356,7 +346,7 @@ struct PartyMachine: Sendable {
     case .admitted:
       actions += process(inbound, at: now)
     case .challenged, .absent:
-      misconduct.rejections.stale += peers[inbound.sender]?.hold(inbound) ?? 0
+      misconduct.rejections.stale += roster.hold(inbound)
     }
     return actions
   }
@@ -369,7 +359,7 @@ struct PartyMachine: Sendable {
     var actions: [PartyAction] = []
     actions += ageProbes(at: now)
     actions += noticeSilence(at: now)
-    for id in peers.keys { actions += requestMissing(from: id, at: now) }
+    for id in roster.ids { actions += requestMissing(from: id, at: now) }
     actions += carryOutRepairs(at: now)
     actions += repeatArrival(at: now)
     actions += askAboutRoster(at: now)
@@ -383,10 +373,9 @@ struct PartyMachine: Sendable {
 
   // MARK: - Helpers
 
-  /// Updates the derived state after a participant joined, left or changed its name.
+  /// Updates the derived state after a participant joined or left.
   mutating func rosterChanged() {
-    names.generation += 1
-    presence.rosterChanged(toPresent: peers.values.count { $0.isPresent }, at: latest)
+    presence.rosterChanged(toPresent: roster.presentCount, at: latest)
     paths.rosterChanged(at: latest)
   }
 

@@ -80,10 +80,10 @@ struct HostilityChecker: Checker {
     if party.joinedAt != nil, party.participantCount > PartyMachine.believedShare * count {
       return "\(participant.label) counts \(party.participantCount) participants of \(count)"
     }
-    if party.peers.count > PartyMachine.peerLimit
+    if party.roster.count > Roster.limit
       || party.asked.probes.pending.count > SentProbes.limit
       || participant.coordinator.states.count > CoordinatorMachine.stateLimit
-      || party.peers.values.contains(where: { $0.held.count > PeerRecord.heldLimit })
+      || party.roster.values.contains(where: { $0.held.count > PeerRecord.heldLimit })
     {
       return "\(participant.label) keeps more than it may"
     }

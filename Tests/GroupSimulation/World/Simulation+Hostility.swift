@@ -61,9 +61,9 @@ extension Simulation {
 
   /// Applies the planted bug: a participant's own claim decides when it arrived.
   func believe(_ sender: SimulatedParticipant, at receiver: SimulatedParticipant) {
-    let claimed = receiver.party.peers[sender.id]?.beacon?.joinedAt
-    receiver.party.peers[sender.id]?.arrivedAt = claimed
-    receiver.party.peers[sender.id]?.isWitnessed = true
+    guard let claimed = receiver.party.roster[sender.id]?.beacon?.joinedAt else { return }
+    receiver.party.roster.arrivalDecided(
+      PeerRecord.Arrival(time: claimed, isWitnessed: true), of: sender.id)
   }
 
   // MARK: - Messages

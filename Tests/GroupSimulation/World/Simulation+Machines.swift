@@ -267,7 +267,7 @@ extension Simulation {
     participant.session = session
     participant.reading = reading
     var reports: [Participant.ID: ParticipantReport] = [:]
-    for peer in participant.party.peers.values where peer.isPresent {
+    for peer in participant.party.roster.values where peer.isPresent {
       if let report = peer.coordination, report.session == session {
         reports[peer.id] = proven(codec.report(report.data), in: session)
       }

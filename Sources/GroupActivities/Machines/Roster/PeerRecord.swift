@@ -1,6 +1,8 @@
 import Timekeeping
 
 /// The state of one other participant, as this one knows it.
+///
+/// The ``Roster`` owns the records; others see copies.
 struct PeerRecord: Hashable, Sendable {
   /// The proof of the participant's freshness.
   ///
@@ -15,50 +17,61 @@ struct PeerRecord: Hashable, Sendable {
 
   let id: Participant.ID
   let epoch: UInt64
-  var standing: Standing
-  var process = Process()
+  private(set) var standing: Standing
+  private(set) var process = Process()
   /// The messages held while challenged, bounded (``hold(_:)``).
-  var held: [InboundMessage] = []
+  private(set) var held: [InboundMessage] = []
   /// A Boolean value that indicates whether it announced its departure. Older beacons of it are meaningless
   /// then.
-  var hasLeft = false
+  private(set) var hasLeft = false
   /// The newest beacon, and its number.
-  var beacon: Beacon?
-  var beaconSource = BeaconSource()
+  private(set) var beacon: Beacon?
+  private(set) var beaconSource = BeaconSource()
   /// The arrival as the participant claims it, but not before the others could have noticed it. Nil until it
   /// joined.
-  var arrivedAt: GroupTime?
+  private(set) var arrivedAt: GroupTime?
   /// A Boolean value that indicates whether this participant witnessed the arrival itself.
-  var isWitnessed = false
-  var conduct = ClockConduct()
+  private(set) var isWitnessed = false
+  /// The findings about its time.
+  var clock = PeerClock()
   /// The beginning of its present absence, and the sum of all earlier ones.
-  var absentSince: HostTime?
-  var absence = Duration.zero
+  private(set) var absentSince: HostTime?
+  private(set) var absence = Duration.zero
   /// The time of its last event from its user.
-  var spokeAt: HostTime?
-  /// The uncertainty of its time, as it reports; as the reference, against the time that it took over.
-  var clockBound: ClockBound?
-  /// Its round trip to the reference, when it last had another participant as the reference.
-  var roundTrip: Duration?
+  private(set) var spokeAt: HostTime?
   /// The last report of its playback coordinator.
-  var coordination: CoordinationReport?
-  /// The participant's displayed name.
-  var name: String? {
-    didSet { if name != oldValue { nameKey = name.map(PartyText.nameKey) } }
-  }
-  /// ``PartyText/nameKey(_:)`` of ``name``.
-  private(set) var nameKey: String?
-  /// The generation of the party's names for which ``name`` was chosen.
-  var nameGeneration: UInt64 = 0
+  private(set) var coordination: CoordinationReport?
+  private(set) var shown = ShownName()
   /// The last of our events that it need not request: the events before we knew of it.
   let baseline: UInt64
-  var streams = Streams()
-  var lastHeard: HostTime
-  var allowance: RateAllowance
-  var sideAllowances = SideAllowances()
+  var streams = PeerStreams()
+  private(set) var lastHeard: HostTime
+  private var allowance: RateAllowance
+  private var sideAllowances = SideAllowances()
+
+  init(
+    id: Participant.ID, epoch: UInt64, standing: Standing = .absent, baseline: UInt64,
+    at now: HostTime
+  ) {
+    self.id = id
+    self.epoch = epoch
+    self.standing = standing
+    self.baseline = baseline
+    lastHeard = now
+    allowance = .inbound(at: now)
+  }
+
+  /// The record of another process with the same key, which takes the place of an earlier one's. It gets no new
+  /// allowance for messages and lanes.
+  init(_ earlier: PeerRecord, epoch: UInt64, at now: HostTime) {
+    self.init(
+      id: earlier.id, epoch: epoch, standing: earlier.standing, baseline: earlier.baseline, at: now)
+    allowance = earlier.allowance
+    sideAllowances.lane = earlier.sideAllowances.lane
+  }
 
   /// The allowances besides that of its messages.
-  struct SideAllowances: Hashable, Sendable {
+  private struct SideAllowances: Hashable {
     /// The allowance of its lanes, so that a file transfer doesn't use up the allowance of other messages.
     var lane = RateAllowance.lane(at: HostTime(nanoseconds: 0))
     /// Its allowance for answers that are larger than its questions, in KiB.
@@ -68,43 +81,28 @@ struct PeerRecord: Hashable, Sendable {
   /// The process that speaks for it.
   struct Process: Hashable, Sendable {
     /// The epoch of another process with the same key that was heard while this one was challenged.
-    var candidate: UInt64?
+    fileprivate(set) var candidate: UInt64?
     /// Its ``KeyExchange/publicKey``, for which secrets of epochs are sealed; nil until it announced one.
-    var exchangeKey: [UInt8]?
+    fileprivate(set) var exchangeKey: [UInt8]?
   }
 
   /// The form in which the newest beacon came.
   struct BeaconSource: Hashable, Sendable {
-    var sequence: UInt64 = 0
+    fileprivate(set) var sequence: UInt64 = 0
     /// The beacon as it was signed, for newcomers to a large party.
-    var original: [UInt8] = []
+    fileprivate(set) var original: [UInt8] = []
     /// The participant's part in the party's relays, as its newest beacon says.
-    var standby: StandbyReport?
+    fileprivate(set) var standby: StandbyReport?
   }
 
-  /// The findings about its time.
-  struct ClockConduct: Hashable, Sendable {
-    /// Its wall clock, against the group's time.
-    var wallClock = WallClockRecord()
-    /// A Boolean value that indicates whether its time jumped while it was the reference; it comes last from then on.
-    var isDeposed = false
-    /// A Boolean value that indicates whether its last beacon showed another time; noted by the reference.
-    var isApart = false
-    /// The number of consecutive answers that contradicted the known time.
-    var contradictions = 0
-  }
-
-  /// The messages that were received from it.
-  struct Streams: Hashable, Sendable {
-    /// The sequence of its events; nil until its first introduction.
-    var inbound: InboundSequence?
-    /// The received numbers of its loose messages.
-    var loose = ReplayWindow()
-    /// The received numbers of its messages on lanes.
-    var lane = ReplayWindow()
-    /// The parts of its messages: reliable messages arrive one after another, loose ones mixed.
-    var assembler = AppMessageAssembler(limit: 1)
-    var looseAssembler = AppMessageAssembler(limit: 4)
+  /// The participant's displayed name.
+  struct ShownName: Hashable, Sendable {
+    /// The name; nil until the participant's first beacon.
+    fileprivate(set) var name: String?
+    /// ``PartyText/nameKey(_:)`` of ``name``.
+    fileprivate(set) var key: String?
+    /// The generation of the party's names for which ``name`` was chosen.
+    fileprivate(set) var generation: UInt64 = 0
   }
 
   static let heldLimit = 32
@@ -113,15 +111,193 @@ struct PeerRecord: Hashable, Sendable {
   /// The limit of ``heldBytes``, in bytes: two whole messages of an application.
   static let sizeLimit = 1 << 20
 
+  var name: String? { shown.name }
+
+  /// A Boolean value that indicates whether it is in the party, as far as we know: fresh, and arrived.
+  var isPresent: Bool { standing == .admitted && beacon?.joinedAt != nil }
+
+  /// The time at which it has to be challenged again, or asked for missing events.
+  var deadline: HostTime? {
+    switch standing {
+    case .challenged(_, let due): due
+    case .admitted: streams.inbound?.requestAt
+    case .absent: nil
+    }
+  }
+
+  // MARK: - Admission
+
+  /// - Parameter attempts: the number of challenges, this one included.
+  mutating func challenged(attempts: Int, nextAt: HostTime) {
+    standing = .challenged(attempts: attempts, nextAt: nextAt)
+  }
+
+  mutating func otherProcessHeard(epoch: UInt64) { process.candidate = epoch }
+
+  /// It didn't answer its challenges.
+  mutating func challengeFailed() {
+    held = []
+    standing = .absent
+  }
+
+  /// It answered a challenge.
+  ///
+  /// - Parameter baseline: the last of its events that need not be requested, if none was received yet.
+  /// - Returns: the messages that were held until now.
+  mutating func answered(exchangeKey: [UInt8]?, baseline: UInt64, at now: HostTime)
+    -> [InboundMessage]
+  {
+    lastHeard = now
+    if let exchangeKey { process.exchangeKey = exchangeKey }
+    streams.begin(after: baseline)
+    let messages = held
+    admit(at: now)
+    return messages
+  }
+
+  /// Admits it, and drops the messages that were held until now. Events that were requested while it couldn't be
+  /// reached are requested again.
+  mutating func admit(at now: HostTime) {
+    standing = .admitted
+    held = []
+    streams.linkReturned(at: now)
+  }
+
+  /// It was admitted by a beacon, without a challenge.
+  mutating func beganEvents(after baseline: UInt64, original: [UInt8]) {
+    streams.begin(after: baseline)
+    beaconSource.original = original
+  }
+
+  mutating func returned(at now: HostTime) {
+    hasLeft = false
+    admit(at: now)
+  }
+
+  /// It left, or fell silent.
+  mutating func left(announced: Bool, at now: HostTime) {
+    standing = .absent
+    absentSince = now
+    hasLeft = announced
+  }
+
+  mutating func exchangeKeyAnnounced(_ key: [UInt8]) {
+    if process.exchangeKey == nil { process.exchangeKey = key }
+  }
+
+  // MARK: - Signs of life
+
+  mutating func heard(at now: HostTime) { lastHeard = now }
+
+  /// It counts as silent from `now` on, unless it was silent for longer.
+  mutating func heardNoLater(than now: HostTime) { lastHeard = min(lastHeard, now) }
+
+  mutating func linkReturned(at now: HostTime) {
+    lastHeard = now
+    streams.linkReturned(at: now)
+  }
+
+  // MARK: - Beacons
+
+  enum BeaconVerdict: Hashable, Sendable {
+    /// - Parameter name: the cleaned name.
+    case acceptable(name: String)
+    case repeated
+    /// The beacon breaks a rule, or contradicts an earlier one.
+    case impossible
+  }
+
+  /// Judges a beacon by itself and by earlier ones.
+  ///
+  /// - Parameter isIntroduction: an introduction repeats the newest beacon's number.
+  func verdict(on beacon: Beacon, sequence: UInt64, isIntroduction: Bool) -> BeaconVerdict {
+    let newest = beaconSource.sequence
+    guard sequence > newest || (isIntroduction && sequence == newest) else { return .repeated }
+    guard let name = PartyText.name(beacon.name), beacon.sessions.count <= PartySessions.limit
+    else { return .impossible }
+    // The time of joining never changes, and a participant announces its departure.
+    if let joinedAt = self.beacon?.joinedAt, beacon.joinedAt != joinedAt { return .impossible }
+    return .acceptable(name: name)
+  }
+
+  /// - Parameters:
+  ///   - arrival: its arrival, if it is heard of for the first time.
+  ///   - patience: the time to wait before requesting the events that the beacon mentions.
+  mutating func beaconAccepted(
+    _ beacon: Beacon, sequence: UInt64, arrival: Arrival?, patience: Duration, at now: HostTime
+  ) {
+    lastHeard = now
+    self.beacon = beacon
+    beaconSource.sequence = sequence
+    if let arrival { arrivalDecided(arrival) }
+    clock.reported(by: beacon, at: now)
+    if let since = absentSince, standing == .admitted {
+      absence += max(.zero, now - since)
+      absentSince = nil
+    }
+    streams.eventReported(newest: beacon.lastEvent, at: now, patience: patience)
+  }
+
+  mutating func beaconSigned(as original: [UInt8]) { beaconSource.original = original }
+
+  mutating func standbyReported(_ report: StandbyReport) { beaconSource.standby = report }
+
+  mutating func nameChosen(_ name: String, generation: UInt64) {
+    if name != shown.name { shown.key = PartyText.nameKey(name) }
+    shown.name = name
+    shown.generation = generation
+  }
+
+  /// An arrival as this participant judges it.
+  struct Arrival: Hashable, Sendable {
+    var time: GroupTime
+    /// A Boolean value that indicates whether this participant witnessed it itself.
+    var isWitnessed: Bool
+  }
+
+  mutating func arrivalDecided(_ arrival: Arrival) {
+    arrivedAt = arrival.time
+    isWitnessed = arrival.isWitnessed
+  }
+
+  /// Returns the greatest distance of its time from the time that it took over.
+  ///
+  /// - Parameter mayJump: whether it may change the time by more than its clock can drift.
+  func doubt(mayJump: Bool, at now: HostTime) -> Duration {
+    let present = absentSince.map { max(.zero, now - $0) } ?? .zero
+    return clock.doubt(mayJump: mayJump, absence: absence + present, at: now)
+  }
+
+  // MARK: - Messages
+
+  mutating func spend(_ cost: Int, at now: HostTime) -> Bool { allowance.spend(cost, at: now) }
+
+  mutating func spendForLane(at now: HostTime) -> Bool { sideAllowances.lane.spend(at: now) }
+
+  /// - Parameter size: the size of an answer, in KiB.
+  mutating func spendForAnswer(_ size: Int, at now: HostTime) -> Bool {
+    sideAllowances.answers.spend(size, at: now)
+  }
+
+  /// Its event was received from itself, and not before.
+  mutating func spoke(isOwnWord: Bool, at now: HostTime) {
+    lastHeard = now
+    if !isOwnWord { spokeAt = now }
+  }
+
+  /// - Returns: false if the known report is as new.
+  mutating func coordinationReported(_ report: CoordinationReport) -> Bool {
+    if let coordination, coordination.version >= report.version { return false }
+    coordination = report
+    return true
+  }
+
+  // MARK: - Memory
+
   /// The memory that it can fill, in bytes: early and partial messages, and those from before it answered a
   /// challenge.
   var heldBytes: Int {
-    held.reduce(
-      streams.assembler.heldBytes + streams.looseAssembler.heldBytes
-        + (streams.inbound?.heldBytes ?? 0)
-    ) {
-      $0 + $1.heldBytes
-    }
+    held.reduce(streams.heldBytes) { $0 + $1.heldBytes }
   }
 
   /// Holds a message from before it answered a challenge; the oldest are dropped.
@@ -142,17 +318,13 @@ struct PeerRecord: Hashable, Sendable {
   /// Keeps ``heldBytes`` within its limit. The oldest partial messages are dropped first.
   mutating func trim() {
     while heldBytes > Self.sizeLimit {
-      guard streams.looseAssembler.dropOldest() || streams.assembler.dropOldest() else { return }
+      guard streams.dropOldestPart() else { return }
     }
   }
 
   /// Drops everything that is held for it. Its events are requested again.
   mutating func dropHeld(at now: HostTime) {
     held = []
-    while streams.assembler.dropOldest() || streams.looseAssembler.dropOldest() {}
-    streams.inbound?.dropEarly(at: now)
+    streams.dropHeld(at: now)
   }
-
-  /// A Boolean value that indicates whether it is in the party, as far as we know: fresh, and arrived.
-  var isPresent: Bool { standing == .admitted && beacon?.joinedAt != nil }
 }

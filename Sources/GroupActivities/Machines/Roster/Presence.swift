@@ -3,7 +3,7 @@ import Timekeeping
 /// The presence in the party: how many others are there, when the first of them may have been silent for too long, when
 /// this participant's next beacon is due, and whether its roster differs from the reference's.
 ///
-/// The records of the others are the caller's. It reports what happened, and decides who left.
+/// The records of the others are the ``Roster``'s. The caller reports what happened.
 struct Presence: Sendable {
   /// The number of the others in the party.
   private(set) var presentCount = 0
@@ -16,7 +16,7 @@ struct Presence: Sendable {
   private var silenceAt: HostTime?
   /// The time that the last message waited until this participant processed it. Other participants may seem silent for
   /// that long without being silent.
-  private var backlog = Duration.zero
+  private(set) var backlog = Duration.zero
   /// The time of this participant's last event for all.
   private var actedAt: HostTime?
   /// The number of events before this participant became active.
@@ -86,11 +86,6 @@ struct Presence: Sendable {
   // MARK: - Silence
 
   func searchesForSilent(at now: HostTime) -> Bool { silenceAt.map { now >= $0 } ?? false }
-
-  /// The time from which on a participant counts as silent.
-  func silent(since heardAt: HostTime, after limit: Duration) -> HostTime {
-    heardAt + limit + backlog
-  }
 
   /// The silent participants are out.
   ///

@@ -1,0 +1,36 @@
+import Timekeeping
+
+/// The time for which each participant may be silent.
+struct SilenceLimits: Sendable {
+  let timing: PartyTiming
+  private let reference: Duration
+  private let active: Duration
+  private let quiet: Duration
+  private let backlog: Duration
+
+  init(_ presence: borrowing Presence, of audience: PresenceSchedule.Audience, timing: PartyTiming)
+  {
+    self.timing = timing
+    reference = presence.interval(of: audience, for: .reference, timing: timing)
+    active = presence.interval(of: audience, for: .active, timing: timing)
+    quiet = presence.interval(of: audience, for: .quiet, timing: timing)
+    backlog = presence.backlog
+  }
+
+  /// - Parameter beacon: the last beacon. When it was sent there may have been more participants, or fewer.
+  func limit(of standing: PresenceSchedule.Standing, after beacon: Beacon?) -> Duration {
+    let interval =
+      switch standing {
+      case .reference: reference
+      case .active: active
+      case .quiet: quiet
+      }
+    let said = Duration.milliseconds(Int64(clamping: beacon?.interval ?? 0))
+    return min(max(interval, said) * timing.silentIntervals, timing.longestSilence)
+  }
+
+  /// Returns the time from which on a participant counts as silent.
+  func silent(since heardAt: HostTime, after limit: Duration) -> HostTime {
+    heardAt + limit + backlog
+  }
+}
