@@ -18,7 +18,7 @@ struct EquivocationTests {
     second.id = GroupSessionID(rawValue: 77)
     let held = [[first, second], [second, first]].map { order in
       var machine = gathering.members[0].machine
-      for register in order + order { _ = machine.take(register, at: gathering.host(0)) }
+      for register in order + order { _ = machine.sessionReceived(register, at: gathering.host(0)) }
       return machine.session
     }
     #expect(held[0] == held[1])
@@ -33,7 +33,9 @@ struct EquivocationTests {
     var second = SessionTests.register(time, by: Gathering.id(3), activity: "another film")
     second.id = GroupSessionID(rawValue: 77)
     for (index, register) in [first, first, second].enumerated() {
-      gathering.act(index) { $0.take(register, at: $1) + $0.joinSession(register.id, at: $1) }
+      gathering.act(index) {
+        $0.sessionReceived(register, at: $1) + $0.joinSession(register.id, at: $1)
+      }
     }
     // A participant that holds another session than it joined joins the held one, as the program
     // does.

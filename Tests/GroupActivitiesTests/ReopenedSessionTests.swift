@@ -83,7 +83,7 @@ struct ReopenedSessionTests {
     gathering.arrive(2)
     gathering.run(for: .seconds(4))
     for index in 1...2 {
-      gathering.act(index) { $0.take(old, at: $1) }
+      gathering.act(index) { $0.sessionReceived(old, at: $1) }
       let session = gathering.members[index].machine.session
       #expect(session?.activity == Data("film".utf8) && session?.opening == 7)
     }

@@ -47,8 +47,8 @@ struct SessionTests {
     for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
       var machine = gathering.members[0].machine
       for index in order {
-        _ = machine.take(registers[index], at: gathering.host(0))
-        _ = machine.take(registers[index], at: gathering.host(0))
+        _ = machine.sessionReceived(registers[index], at: gathering.host(0))
+        _ = machine.sessionReceived(registers[index], at: gathering.host(0))
       }
       #expect(machine.session == registers[2], "order \(order)")
     }
@@ -61,8 +61,8 @@ struct SessionTests {
     let base = gathering.groupTime(0)!.nanoseconds
     let pair = [1, 2].map { Self.register(base, by: Gathering.id($0)) }
     var (one, other) = (gathering.members[0].machine, gathering.members[0].machine)
-    for register in pair { _ = one.take(register, at: gathering.host(0)) }
-    for register in pair.reversed() { _ = other.take(register, at: gathering.host(0)) }
+    for register in pair { _ = one.sessionReceived(register, at: gathering.host(0)) }
+    for register in pair.reversed() { _ = other.sessionReceived(register, at: gathering.host(0)) }
     #expect(one.session == other.session)
   }
 
@@ -158,7 +158,8 @@ struct SessionTests {
       PartyMachine.Configuration(
         id: Gathering.id(0), epoch: 1, party: Gathering.id(1), name: "Ana", random: .seeded(1)))
     _ = machine.connected(at: HostTime(nanoseconds: 0))
-    _ = machine.take(Self.register(.max, by: Gathering.id(1)), at: HostTime(nanoseconds: 0))
+    _ = machine.sessionReceived(
+      Self.register(.max, by: Gathering.id(1)), at: HostTime(nanoseconds: 0))
     #expect(machine.session == nil)
   }
 
@@ -278,7 +279,7 @@ struct ManySessionsTests {
     for _ in 0..<50 {
       registers.shuffle(using: &random)
       var machine = gathering.members[0].machine
-      for register in registers { _ = machine.take(register, at: gathering.host(0)) }
+      for register in registers { _ = machine.sessionReceived(register, at: gathering.host(0)) }
       #expect(machine.sessions.all == Array(kept))
     }
   }

@@ -321,7 +321,7 @@ public actor Party {
     for session in sessions.values { session.invalidate(.partyClosed) }
     for id in sessions.keys { endLanes(of: id) }
     // The participants of a large party don't answer, but the relay needs the time too.
-    if !machine.departure.farewells.isEmpty || closesParty && isCompany && machine.isConnected {
+    if !machine.departure.unconfirmed.isEmpty || closesParty && isCompany && machine.isConnected {
       await milestones.departure.value(atMost: .milliseconds(500))
     }
     await endLanes()

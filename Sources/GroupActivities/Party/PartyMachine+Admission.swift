@@ -118,17 +118,17 @@ extension PartyMachine {
       held = roster.introduced(
         inbound.sender, exchangeKey: introduction.exchangeKey, baseline: reply.baseline, at: now)
       presence.admitted(at: now)
-      actions += take(
+      actions += beaconReceived(
         introduction.beacon, sequence: introduction.beaconSequence, from: inbound.sender, at: now,
         isIntroduction: true)
       hear(introduction, from: inbound.sender, at: now)
       if let report = introduction.coordination {
-        actions += take(report, from: inbound.sender)
+        actions += coordinationReceived(report, from: inbound.sender)
       }
-      if case .arriving(var toldOf, let since) = membership {
-        toldOf.formUnion(introduction.members.prefix(Self.memberListLimit))
-        toldOf.remove(configuration.id)
-        membership = .arriving(toldOf: toldOf, since: since)
+      if case .arriving(var mentioned, let since) = membership {
+        mentioned.formUnion(introduction.members.prefix(Self.memberListLimit))
+        mentioned.remove(configuration.id)
+        membership = .arriving(mentioned: mentioned, since: since)
       }
     } else {
       roster.heard(inbound.sender, at: now)
@@ -157,14 +157,14 @@ extension PartyMachine {
   /// Completes a newcomer's arrival, once it knows the time and all members that were mentioned to it, or has waited
   /// for them long enough.
   mutating func finishArriving(at now: HostTime) -> [PartyAction] {
-    guard case .arriving(let toldOf, let since?) = membership else { return [] }
-    let isComplete = toldOf.allSatisfy { roster[$0]?.standing == .admitted }
+    guard case .arriving(let mentioned, let since?) = membership else { return [] }
+    let isComplete = mentioned.allSatisfy { roster[$0]?.standing == .admitted }
     let timing = configuration.timing
     let waited = now - since
     guard clock.count >= min(3, timing.clockBurst) || waited >= timing.introductionLimit,
       isComplete || waited >= timing.introductionLimit, let reading = clockReading(at: now)
     else { return [] }
-    ownArrival.testimonies.predecessors = toldOf
+    ownArrival.testimonies.predecessors = mentioned
     name = roster.uniqueName(for: wantedName)
     roster.ownNameChanged()
     rosterChanged()
@@ -174,11 +174,11 @@ extension PartyMachine {
     exchanges.bringForward(to: next)
     judgeArrivals(at: now)
     updateReference(at: now)
-    for session in ownArrival.offeredSessions { _ = take(session, at: now) }
+    for session in ownArrival.offeredSessions { _ = sessionReceived(session, at: now) }
     ownArrival.offeredSessions = []
     var actions: [PartyAction] = [.report(.joined(me))]
     actions += others.map { .report(.participantJoined($0)) }
     actions += sessions.all.map { .report(.sessionChanged($0, by: $0.stamp.participant)) }
-    return actions + takeHeld(at: now) + tellNews(at: now)
+    return actions + processHeld(at: now) + tellNews(at: now)
   }
 }

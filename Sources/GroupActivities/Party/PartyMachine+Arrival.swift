@@ -12,7 +12,7 @@ extension PartyMachine {
   /// The largest number of beacons that a newcomer gets at once.
   private static let introductions = 128
   /// The time after this participant's question in which passed-on beacons are accepted.
-  private static let hearsayTime = Duration.seconds(10)
+  private static let gossipTime = Duration.seconds(10)
 
   mutating func askToArrive(at now: HostTime) -> [PartyAction] {
     let question = ArrivalQuestion(
@@ -112,7 +112,7 @@ extension PartyMachine {
   mutating func heardOf(
     _ inbound: InboundMessage, _ beacon: Beacon, at now: HostTime
   ) -> [PartyAction] {
-    guard isLarge, awaitsHearsay(at: now), let clock = clockReading(at: now),
+    guard isLarge, awaitsGossip(at: now), let clock = clockReading(at: now),
       let sentAt = beacon.sentAt, roster.isNews(inbound)
     else { return [] }
     let freshness = configuration.timing.freshness
@@ -129,10 +129,10 @@ extension PartyMachine {
   }
 
   /// Returns whether this participant recently asked for the roster.
-  private func awaitsHearsay(at now: HostTime) -> Bool {
+  private func awaitsGossip(at now: HostTime) -> Bool {
     if presence.awaitsRoster(at: now) { return true }
     guard let question = ownArrival.question, question.host != nil else { return false }
-    return now - question.askedAt < Self.hearsayTime
+    return now - question.askedAt < Self.gossipTime
   }
 
   /// Returns the last event of a previously unknown participant that isn't requested.
@@ -200,7 +200,7 @@ extension PartyMachine {
   }
 
   /// Processes the messages held between the welcome and now, once the time to judge them by is known.
-  mutating func takeHeld(at now: HostTime) -> [PartyAction] {
+  mutating func processHeld(at now: HostTime) -> [PartyAction] {
     var actions: [PartyAction] = []
     // Beacons come first, so that the senders of the events are known.
     for inbound in ownArrival.held.messages {
@@ -248,7 +248,7 @@ extension PartyMachine {
   ) -> [PartyAction] {
     roster.readmitted(inbound.sender, at: now)
     if departure.relay == inbound.sender { departure.relay = nil }
-    return take(
+    return beaconReceived(
       beacon, sequence: inbound.sequence, from: inbound.sender, at: now, isIntroduction: true)
   }
 
@@ -257,7 +257,7 @@ extension PartyMachine {
   ) -> [PartyAction] {
     roster.admitted(inbound, baseline: log.lastSequence, lastEvent: baseline, at: now)
     if departure.relay == inbound.sender { departure.relay = nil }
-    let actions = take(
+    let actions = beaconReceived(
       beacon, sequence: inbound.sequence, from: inbound.sender, at: now, isIntroduction: true)
     if roster[inbound.sender]?.beacon == nil { roster.admissionRefused(of: inbound.sender) }
     return actions

@@ -45,7 +45,7 @@ extension PartyMachine {
   /// sender's own key only, and the author of a secret is proven.
   ///
   /// - Returns: nil if the message is about something else.
-  mutating func takeKeys(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction]? {
+  mutating func keyMessageReceived(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction]? {
     switch inbound.message {
     case .direct(.keyShares(let shares)):
       guard allowances.keys.spend(at: now) else { break }

@@ -27,7 +27,7 @@ extension PartyMachine {
         noteTime(of: beacon, in: inbound, at: now)
         compareTime(of: beacon, in: inbound, at: now)
       }
-      return take(
+      return beaconReceived(
         beacon, sequence: inbound.sequence, from: inbound.sender, at: now, isIntroduction: false)
     case .direct(let message):
       return process(message, from: inbound.sender, at: now)
@@ -36,7 +36,7 @@ extension PartyMachine {
         misconduct.rejections.stale += 1
         return []
       }
-      return take(message, from: inbound.sender, isLoose: true)
+      return appMessageReceived(message, from: inbound.sender, isLoose: true)
     case .lane(let packet):
       guard roster.laneReceived(inbound.sequence, from: inbound.sender) else {
         misconduct.rejections.stale += 1
@@ -69,9 +69,9 @@ extension PartyMachine {
     case .resendRequest(let request):
       return asked(request, by: sender, at: now)
     case .vector(let vector):
-      return take(vector, from: sender, at: now)
+      return vectorReceived(vector, from: sender, at: now)
     case .roster(let comparison):
-      return take(comparison, from: sender, at: now)
+      return comparisonReceived(comparison, from: sender, at: now)
     case .originals(let originals):
       guard roster.spend(originals.signed.count / 4, by: sender, at: now) else {
         misconduct.rejections.excess += 1
@@ -85,7 +85,7 @@ extension PartyMachine {
       return [.send(.direct(.coordination(report)), sequence: 0, to: .only(sender))]
     case .coordination(let report):
       guard roster[sender]?.isPresent == true else { return refuse() }
-      return take(report, from: sender)
+      return coordinationReceived(report, from: sender)
     case .resendRefusal(let refusal):
       let outcome = roster.resendRefused(through: refusal.through, by: sender, at: now)
       return outcome.map { carryOut($0, from: sender, at: now) } ?? []
@@ -99,7 +99,7 @@ extension PartyMachine {
       }
     case .state(let register):
       guard roster[sender]?.isPresent == true else { return refuse() }
-      return take(register, at: now)
+      return sessionReceived(register, at: now)
     case .charterRequest:
       let size = 256 * (charter.links.count + 1)
       guard affordsAnswer(to: sender, bytes: max(32 << 10, size), at: now) else {
@@ -138,15 +138,15 @@ extension PartyMachine {
       guard let text = PartyText.chat(chat.text) else { return refuse() }
       return [.report(.chat(from: participant(peer), text: text))]
     case .session(let register):
-      return take(register, at: now)
+      return sessionReceived(register, at: now)
     case .coordination(let report):
-      return take(report, from: sender)
+      return coordinationReceived(report, from: sender)
     case .app(let message):
-      return take(message, from: sender, isLoose: false)
+      return appMessageReceived(message, from: sender, isLoose: false)
     case .charter(let links):
-      return take(links, at: now)
+      return policyLogReceived(links, at: now)
     case .leave(let leave):
-      let isAwaited = participantCount <= Self.farewellLimit
+      let isAwaited = participantCount <= Self.confirmationLimit
       let answer: [PartyAction] =
         isAwaited ? [.send(.farewell, sequence: 0, to: .only(sender))] : []
       // The answer comes first: its sender waits for it, and the party may end here.
@@ -154,7 +154,7 @@ extension PartyMachine {
     }
   }
 
-  mutating func take(
+  mutating func beaconReceived(
     _ beacon: Beacon, sequence: UInt64, from sender: Participant.ID, at now: HostTime,
     isIntroduction: Bool
   ) -> [PartyAction] {
@@ -182,8 +182,8 @@ extension PartyMachine {
       rosterChanged()
       updateReference(at: now)
     }
-    if case .arriving(let toldOf, nil) = membership, peer.isPresent {
-      membership = .arriving(toldOf: toldOf, since: now)
+    if case .arriving(let mentioned, nil) = membership, peer.isPresent {
+      membership = .arriving(mentioned: mentioned, since: now)
     }
 
     var actions: [PartyAction] = []
@@ -255,7 +255,7 @@ extension PartyMachine {
     !isLarge || roster[sender].map { standing(of: $0, at: now) != .quiet } ?? false
   }
 
-  mutating func take(_ register: SessionRegister, at now: HostTime) -> [PartyAction] {
+  mutating func sessionReceived(_ register: SessionRegister, at now: HostTime) -> [PartyAction] {
     guard register.isWithinLimits else { return refuse() }
     // The session was decided on before the party was opened again, or since an unknown opening. The next
     // beacon asks again.
@@ -291,7 +291,7 @@ extension PartyMachine {
     } + [.report(.sessionChanged(register, by: author))]
   }
 
-  mutating func take(
+  mutating func coordinationReceived(
     _ report: CoordinationReport, from sender: Participant.ID
   ) -> [PartyAction] {
     guard report.data.count <= Self.coordinationLimit else { return refuse() }
@@ -299,7 +299,7 @@ extension PartyMachine {
     return [.report(.coordination(from: sender, report))]
   }
 
-  private mutating func take(
+  private mutating func appMessageReceived(
     _ message: AppMessage, from sender: Participant.ID, isLoose: Bool
   ) -> [PartyAction] {
     guard message.isWithinLimits else { return refuse() }
@@ -315,11 +315,11 @@ extension PartyMachine {
     guard let mine = mySeniority, let theirs = roster.seniority(of: peer), theirs < mine,
       peer.shown.key == PartyText.nameKey(name)
     else { return [] }
-    return takeUniqueName(at: now)
+    return chooseUniqueName(at: now)
   }
 
   /// Takes the wanted name, or the next free one, and announces it.
-  mutating func takeUniqueName(at now: HostTime) -> [PartyAction] {
+  mutating func chooseUniqueName(at now: HostTime) -> [PartyAction] {
     let old = name
     name = roster.uniqueName(for: wantedName)
     guard name != old else { return [] }

@@ -62,9 +62,9 @@ extension PartyMachine {
     guard let peer = roster.left(id, announced: announced, at: now) else { return [] }
     presence.left(id)
     standby.changed()
-    if case .arriving(var toldOf, let since) = membership {
-      toldOf.remove(id)
-      membership = .arriving(toldOf: toldOf, since: since)
+    if case .arriving(var mentioned, let since) = membership {
+      mentioned.remove(id)
+      membership = .arriving(mentioned: mentioned, since: since)
     }
     guard peer.isPresent else { return [] }
     rosterChanged()

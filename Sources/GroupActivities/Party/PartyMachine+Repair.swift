@@ -99,7 +99,7 @@ extension PartyMachine {
   }
 
   /// Processes a participant's list of the events that it has.
-  mutating func take(
+  mutating func vectorReceived(
     _ vector: EventVector, from asker: Participant.ID, at now: HostTime
   ) -> [PartyAction] {
     guard vector.isPublic else { return answer(vector, to: asker, at: now) }

@@ -76,7 +76,7 @@ extension PartyMachine {
     ]
   }
 
-  mutating func take(_ message: CharterLinks, at now: HostTime) -> [PartyAction] {
+  mutating func policyLogReceived(_ message: CharterLinks, at now: HostTime) -> [PartyAction] {
     guard charter.mayChange(by: message) else { return [] }
     guard
       let offered = PartyCharter(

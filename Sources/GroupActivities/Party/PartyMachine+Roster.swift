@@ -5,7 +5,7 @@ import Timekeeping
 /// a short digest of its roster, and a participant whose roster differs compares it with the reference's.
 extension PartyMachine {
   /// The largest number of participants in one answer.
-  private static let tellLimit = 32
+  private static let answerLimit = 32
   private static let waitPerParticipant = Duration.milliseconds(20)
   private static let pausePerParticipant = Duration.milliseconds(40)
   private static let shortestPause = Duration.seconds(2)
@@ -51,7 +51,7 @@ extension PartyMachine {
   }
 
   /// Sends the beacons of the participants that the other one doesn't know, and asks in turn.
-  mutating func take(
+  mutating func comparisonReceived(
     _ comparison: RosterComparison, from sender: Participant.ID, at now: HostTime
   ) -> [PartyAction] {
     guard comparesRosters, pays(sender, 10, at: now) else { return [] }
@@ -61,7 +61,7 @@ extension PartyMachine {
     }
     let theirs = Set(comparison.known)
     let unknownToThem = roster.present(notAmong: theirs).filter { $0.id != sender }
-      .prefix(Self.tellLimit)
+      .prefix(Self.answerLimit)
     var actions: [PartyAction] = Originals.messages(
       of: unknownToThem.map(\.beaconSource.original).filter { !$0.isEmpty }
     ).map { .send(.originals($0), sequence: 0, to: .only(sender)) }

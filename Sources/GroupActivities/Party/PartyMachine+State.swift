@@ -27,7 +27,7 @@ extension PartyMachine {
   /// The messages that no honest program sends.
   struct Misconduct: Sendable {
     var rejections = PartyRejections()
-    var accusations = Accusations()
+    var reported = ReportedOffences()
   }
 
   /// The questions that this participant asked and that aren't answered yet.
@@ -85,7 +85,7 @@ extension PartyMachine {
   /// The departures from the party.
   struct Departure: Hashable, Sendable {
     /// The participants that haven't confirmed yet that this one left.
-    var farewells: Set<Participant.ID> = []
+    var unconfirmed: Set<Participant.ID> = []
     /// The creator, after it announced that the relay ends with it, while it isn't the host.
     var relay: Participant.ID?
   }

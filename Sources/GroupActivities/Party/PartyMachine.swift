@@ -8,15 +8,15 @@ struct PartyMachine: Sendable {
   ///
   /// `arriving` → `joined` once it knows the members and the time (the creator at once) → `left`.
   enum Membership: Hashable, Sendable {
-    /// `toldOf` contains the members that others mentioned; `since` is the time when the first one admitted this
+    /// `mentioned` contains the members that others mentioned; `since` is the time when the first one admitted this
     /// participant.
-    case arriving(toldOf: Set<Participant.ID>, since: HostTime?)
+    case arriving(mentioned: Set<Participant.ID>, since: HostTime?)
     case joined(at: GroupTime)
     case left
   }
 
   var configuration: Configuration
-  var membership = Membership.arriving(toldOf: [], since: nil)
+  var membership = Membership.arriving(mentioned: [], since: nil)
   /// The name that the others see: unique.
   var name: String
   /// The cleaned name that the user wants; ``name`` differs from it only if another participant has it.
@@ -50,9 +50,9 @@ struct PartyMachine: Sendable {
   /// The largest number of participants that is accepted from another participant's report.
   static let countLimit = 20_000
   static let memberListLimit = ProbeReply.Introduction.memberLimit
-  /// The number of other participants from which on a leaving one doesn't wait for farewells: they would come all at
-  /// once.
-  static let farewellLimit = 32
+  /// The number of other participants from which on a leaving one doesn't wait for confirmations: they would come all
+  /// at once.
+  static let confirmationLimit = 32
   /// The largest size of a coordinator's report, in bytes.
   static let coordinationLimit = CoordinationReport.limit
 
@@ -154,7 +154,7 @@ struct PartyMachine: Sendable {
   mutating func rename(_ wanted: String, at now: HostTime) -> [PartyAction] {
     wantedName = wanted
     guard joinedAt != nil else { return [] }
-    return takeUniqueName(at: now)
+    return chooseUniqueName(at: now)
   }
 
   /// - Returns: nil if so much was sent just now that the others wouldn't accept it, or if more waits for the link than
@@ -239,16 +239,18 @@ struct PartyMachine: Sendable {
     let actions = sendEvent(.leave(Leave(closesParty: closesParty)))
     membership = .left
     let present = roster.present.map(\.id)
-    if isConnected, present.count < Self.farewellLimit {
-      departure.farewells = Set(present)
+    if isConnected, present.count < Self.confirmationLimit {
+      departure.unconfirmed = Set(present)
     }
     return actions
   }
 
   /// Processes a confirmation of this participant's departure. The leaving participant waits briefly for confirmations:
   /// afterwards it can't repeat its announcement, and its relay may end with it.
-  private mutating func tookLeave(of sender: Participant.ID) -> [PartyAction] {
-    guard departure.farewells.remove(sender) != nil, departure.farewells.isEmpty else { return [] }
+  private mutating func departureConfirmed(of sender: Participant.ID) -> [PartyAction] {
+    guard departure.unconfirmed.remove(sender) != nil, departure.unconfirmed.isEmpty else {
+      return []
+    }
     return [.report(.leaveKnown)]
   }
 
@@ -259,22 +261,22 @@ struct PartyMachine: Sendable {
     presence.messageReceived(waitingSince: inbound.waitingSince ?? inbound.receivedAt, at: now)
     let before = misconduct.rejections
     let held = roster.heldBytes(of: inbound.sender)
-    let actions = take(inbound, at: now)
+    let actions = messageReceived(inbound, at: now)
     if roster.heldBytes(of: inbound.sender) > held {
       misconduct.rejections.stale += roster.boundMemory(of: inbound.sender, at: now)
     }
     // A participant that passes on an earlier decision of another need not know that the other has lost its permission.
     if case .direct(.state) = inbound.message { return actions }
-    return actions + accuse(inbound.sender, since: before, at: now)
+    return actions + reportOffences(of: inbound.sender, since: before, at: now)
   }
 
   /// Reports the participant that broke a rule, if it is one that the user knows.
-  private mutating func accuse(
-    _ id: Participant.ID, since before: PartyRejections, at now: HostTime
+  private mutating func reportOffences(
+    of id: Participant.ID, since before: PartyRejections, at now: HostTime
   ) -> [PartyAction] {
     guard misconduct.rejections != before, let peer = roster[id], peer.isPresent else { return [] }
     return misconduct.rejections.offences(since: before).compactMap { offence in
-      misconduct.accusations.add(offence, of: id, at: now)
+      misconduct.reported.add(offence, of: id, at: now)
         ? .report(.misbehaved(participant(peer), offence)) : nil
     }
   }
@@ -283,12 +285,14 @@ struct PartyMachine: Sendable {
   mutating func receivedMalformed(from id: Participant.ID, at now: HostTime) -> [PartyAction] {
     let before = misconduct.rejections
     misconduct.rejections.invalid += 1
-    return accuse(id, since: before, at: now)
+    return reportOffences(of: id, since: before, at: now)
   }
 
-  private mutating func take(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
+  private mutating func messageReceived(_ inbound: InboundMessage, at now: HostTime)
+    -> [PartyAction]
+  {
     guard membership != .left else {
-      return inbound.message == .farewell ? tookLeave(of: inbound.sender) : []
+      return inbound.message == .farewell ? departureConfirmed(of: inbound.sender) : []
     }
     guard inbound.sender != configuration.id else {
       misconduct.rejections.stale += 1  // Our own words, played back.
@@ -309,9 +313,9 @@ struct PartyMachine: Sendable {
         misconduct.rejections.excess += 1
         return []
       }
-      return take(links, at: now)
+      return policyLogReceived(links, at: now)
     }
-    if let actions = takeKeys(inbound, at: now) { return actions }
+    if let actions = keyMessageReceived(inbound, at: now) { return actions }
     switch inbound.message {
     case .direct(.arrival(let arrival)):
       return welcome(arrival, from: inbound, at: now)

@@ -12,27 +12,27 @@ public enum Misbehavior: Hashable, Sendable, Codable {
 }
 
 /// The offences that were reported, so that a flood of offences doesn't cause a flood of reports.
-struct Accusations: Hashable, Sendable {
-  private struct Charge: Hashable {
-    var culprit: Participant.ID
+struct ReportedOffences: Hashable, Sendable {
+  private struct Report: Hashable {
+    var offender: Participant.ID
     var offence: Misbehavior
   }
 
-  private var toldAt: [Charge: HostTime] = [:]
+  private var reportedAt: [Report: HostTime] = [:]
 
   /// The time after which the same offence of the same participant is reported again.
   private static let interval = Duration.seconds(60)
   private static let limit = 256
 
   /// - Returns: whether to report the offence.
-  mutating func add(_ offence: Misbehavior, of culprit: Participant.ID, at now: HostTime) -> Bool {
-    let charge = Charge(culprit: culprit, offence: offence)
-    if let told = toldAt[charge], now - told < Self.interval { return false }
-    if toldAt.count >= Self.limit {
-      toldAt = toldAt.filter { now - $0.value < Self.interval }
-      guard toldAt.count < Self.limit else { return false }
+  mutating func add(_ offence: Misbehavior, of offender: Participant.ID, at now: HostTime) -> Bool {
+    let report = Report(offender: offender, offence: offence)
+    if let last = reportedAt[report], now - last < Self.interval { return false }
+    if reportedAt.count >= Self.limit {
+      reportedAt = reportedAt.filter { now - $0.value < Self.interval }
+      guard reportedAt.count < Self.limit else { return false }
     }
-    toldAt[charge] = now
+    reportedAt[report] = now
     return true
   }
 }

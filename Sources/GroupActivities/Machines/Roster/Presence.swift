@@ -9,7 +9,7 @@ struct Presence: Sendable {
   private(set) var presentCount = 0
   private var schedule = PresenceSchedule()
   /// The participants that were heard recently, in a party of which no roster contains all.
-  private var census: Census
+  private var population: PopulationEstimate
   private var watch = RosterWatch()
   private var doubt = RosterDoubt()
   /// The time of the next search for silent participants: the first one may then have been silent for too long.
@@ -23,20 +23,20 @@ struct Presence: Sendable {
   private var settledEvents: UInt64 = 0
 
   /// - Parameter salt: a random number, so that others can't predict which identities are counted.
-  init(salt: UInt64) { census = Census(salt: salt) }
+  init(salt: UInt64) { population = PopulationEstimate(salt: salt) }
 
   // MARK: - The others
 
   /// The number of participants that this one heard recently, itself included. It hears some of them each second,
   /// however many there are.
-  var noticed: Int { max(presentCount, census.count) + 1 }
+  var noticed: Int { max(presentCount, population.count) + 1 }
 
   /// The number of participants, itself included, that a participant knows that hears all of them.
   ///
   /// - Parameter limit: the size of a party of which a roster no longer contains all.
   func heardCount(withRosterLimit limit: Int) -> Int {
     let present = presentCount + 1
-    return present >= limit ? max(present, census.count + 1) : present
+    return present >= limit ? max(present, population.count + 1) : present
   }
 
   /// A participant joined, left or changed its name.
@@ -48,12 +48,12 @@ struct Presence: Sendable {
   /// A participant was admitted to the roster, and may be silent from now on.
   mutating func admitted(at now: HostTime) { silenceAt = now }
 
-  mutating func heard(_ id: Participant.ID, at now: HostTime) { census.heard(id, at: now) }
+  mutating func heard(_ id: Participant.ID, at now: HostTime) { population.heard(id, at: now) }
 
-  mutating func left(_ id: Participant.ID) { census.left(id) }
+  mutating func left(_ id: Participant.ID) { population.left(id) }
 
   /// Stops counting the participants that were silent for longer.
-  mutating func forget(silentSince limit: HostTime) { census.forget(silentSince: limit) }
+  mutating func forget(silentSince limit: HostTime) { population.forget(silentSince: limit) }
 
   mutating func beaconReceived(size: Int, at now: HostTime, timing: PartyTiming) {
     schedule.heard(size: size, at: now, timing: timing)
@@ -171,7 +171,7 @@ struct Presence: Sendable {
   }
 
   /// - Returns: true if the question about the roster is due now.
-  mutating func asksAboutRoster(at now: HostTime) -> Bool { doubt.takeDue(at: now) }
+  mutating func asksAboutRoster(at now: HostTime) -> Bool { doubt.questionDue(at: now) }
 
   mutating func rosterAsked(at now: HostTime) { doubt.noteAsked(at: now) }
 

@@ -33,7 +33,7 @@ struct RosterDoubt: Hashable, Sendable {
   }
 
   /// - Returns: true if the question is due now.
-  mutating func takeDue(at now: HostTime) -> Bool {
+  mutating func questionDue(at now: HostTime) -> Bool {
     guard let due = askAt, now >= due else { return false }
     askAt = nil
     askedAt = now

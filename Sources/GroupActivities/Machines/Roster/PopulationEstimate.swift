@@ -5,7 +5,7 @@ import Timekeeping
 ///
 /// It stores the identities whose hash begins with a number of zeros, which grows with the number of
 /// participants (RFC 2762 describes a similar method for RTP). Its size is therefore bounded.
-struct Census: Hashable, Sendable {
+struct PopulationEstimate: Hashable, Sendable {
   private var lastHeard: [UInt64: HostTime] = [:]
   /// The number of leading zeros that a stored hash must have.
   private var zeros = 0
