@@ -109,6 +109,15 @@ let package = Package(
 
     // The edges. NKeys is the text form of admission keys, which both ends of the wire read.
     .target(name: "NKeys"),
+    // STUN's messages, which relays answer and direct paths send.
+    .target(name: "STUN"),
+    // UDP between participants: no relay, no router's protocol.
+    .target(
+      name: "DirectPath",
+      dependencies: [
+        "Concurrency", "GroupActivities", "STUN", "Timekeeping",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     .target(
       name: "AVFormat", dependencies: ["CAVFormat", "CConnectGuard", "Concurrency", "Timekeeping"]),
     // The way to the servers of a film that somebody else chose.
@@ -148,7 +157,7 @@ let package = Package(
     .target(
       name: "Relay",
       dependencies: [
-        "CEpoll", "Concurrency", "GroupActivities", "NKeys", "Timekeeping",
+        "CEpoll", "Concurrency", "GroupActivities", "NKeys", "STUN", "Timekeeping",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log", condition: networking),
@@ -179,7 +188,8 @@ let package = Package(
     .executableTarget(
       name: "matinee",
       dependencies: [
-        "AVFormat", "Calibration", "Concurrency", "DrawTogether", "GroupActivities", "MPVPlayer",
+        "AVFormat", "Calibration", "Concurrency", "DirectPath", "DrawTogether", "GroupActivities",
+        "MPVPlayer",
         "MediaLibrary", "NATSTransport", "NowPlaying", "OriginFilter", "PlaybackCoordination",
         "Reachability", "Relay", "Screening", "SoundCapture", "TerminalUI", "TerminalVideo",
         "Timekeeping", "WatchTogether",
@@ -296,6 +306,21 @@ let package = Package(
     .testTarget(name: "ReachabilityTests", dependencies: ["Reachability"]),
     .executableTarget(
       name: "PortMapperProbe", dependencies: ["Reachability"], path: "Tests/PortMapperProbe"),
+    // Real direct paths in network namespaces, and simulated ones.
+    .executableTarget(
+      name: "PathProbe",
+      dependencies: [
+        "DirectPath", "GroupActivities", "Reachability", "Relay", "Timekeeping",
+        .product(name: "Logging", package: "swift-log", condition: networking),
+      ],
+      path: "Tests/PathProbe"),
+    .testTarget(
+      name: "DirectPathTests",
+      dependencies: [
+        "Concurrency", "DirectPath", "GroupActivities", "PathProbe",
+        "ProcessTesting", "Relay", "STUN", "Timekeeping",
+        .product(name: "Logging", package: "swift-log", condition: networking),
+      ]),
     // Hostile bytes for every parser; with `make fuzz`, libFuzzer's.
     .testTarget(
       name: "FuzzTests",
@@ -378,9 +403,9 @@ if Context.environment["MATINEE_OPTIMIZED_TESTS"] != nil {
   // file, but SwiftPM expects one for each source file.
   let optimized = ["-O", "-disable-batch-mode", "-wmo", "-num-threads", "2"]
   let machines: Set = [
-    "Calibration", "CalibrationTests", "Concurrency", "DrawTogether", "GroupActivities",
-    "GroupJournal", "GroupSimulation", "PlaybackCoordination", "Screening", "TerminalVideo",
-    "Timekeeping", "WatchTogether",
+    "Calibration", "CalibrationTests", "Concurrency", "DirectPath", "DirectPathTests",
+    "DrawTogether", "GroupActivities", "GroupJournal", "GroupSimulation", "PlaybackCoordination",
+    "STUN", "Screening", "TerminalVideo", "Timekeeping", "WatchTogether",
   ]
   for target in package.targets where machines.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(optimized)]

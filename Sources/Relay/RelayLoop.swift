@@ -16,9 +16,11 @@ final class RelayLoop {
   private var sockets: ContiguousArray<Socket?> = []
   /// The descriptors by the connection's index; -1 for none.
   private var descriptors: ContiguousArray<CInt> = []
-  private var monitors: [(number: Int, sockets: MonitorSockets)] = []
-  private var nextMonitor = 1
-  private let madeAt = HostTime.now()
+  var monitors: [(number: Int, sockets: MonitorSockets)] = []
+  var nextMonitor = 1
+  /// The sockets for participants who ask for their public address.
+  private var stun: STUNSockets?
+  let madeAt = HostTime.now()
   var attachments: [ConnectionID: LoopbackTransport.Inbox] = [:]
   /// Connections that are not read from until the given time.
   private var paused: [(id: ConnectionID, until: HostTime)] = []
@@ -79,6 +81,11 @@ final class RelayLoop {
   func watch(_ bell: CInt) {
     self.bell = bell
     control(EPOLL_CTL_ADD, bell, EPOLLIN.rawValue)
+  }
+
+  func watch(_ sockets: STUNSockets) {
+    stun = sockets
+    control(EPOLL_CTL_ADD, sockets.descriptor, EPOLLIN.rawValue)
   }
 
   // MARK: Listening
@@ -155,6 +162,8 @@ final class RelayLoop {
         accept(from: listener, now: now)
       } else if let monitor = monitors.first(where: { $0.sockets.descriptor == descriptor }) {
         monitor.sockets.run(now: now) { report(at: now) }
+      } else if let stun, stun.descriptor == descriptor {
+        stun.run(now: now)
       } else {
         if happened & EPOLLOUT.rawValue != 0 { sendUnsent(descriptor, now: now) }
         if happened & ~EPOLLOUT.rawValue != 0 { receive(descriptor, now: now) }
@@ -275,7 +284,7 @@ final class RelayLoop {
     control(EPOLL_CTL_MOD, descriptor, wanted)
   }
 
-  private func control(_ operation: CInt, _ descriptor: CInt, _ interest: UInt32) {
+  func control(_ operation: CInt, _ descriptor: CInt, _ interest: UInt32) {
     let status = change(operation, descriptor, interest)
     precondition(status == 0, "epoll_ctl \(operation) of \(descriptor): errno \(errno)")
   }
@@ -354,38 +363,20 @@ final class RelayLoop {
     }
   }
 
-  // MARK: Monitors
-
-  /// Answers at a monitor's sockets.
-  ///
-  /// - Returns: the number that names the monitor.
-  func add(_ monitor: MonitorSockets) -> Int {
-    defer { nextMonitor += 1 }
-    monitors.append((nextMonitor, monitor))
-    control(EPOLL_CTL_ADD, monitor.descriptor, EPOLLIN.rawValue)
-    return nextMonitor
-  }
-
-  func endMonitor(_ number: Int) { monitors.removeAll { $0.number == number } }
-
-  /// Returns the state of the relay; nil if it is about to stop.
-  private func report(at now: HostTime) -> RelayReport? {
-    guard !isShuttingDown else { return nil }
-    return RelayReport(
-      statistics: broker.statistics, limits: broker.limits, server: broker.server,
-      process: .now(), uptime: now - madeAt)
-  }
-
   // MARK: The end
 
-  func stopListening() { listeners = [] }
+  /// Accepts no connections any more, and answers no other questions from outside.
+  func stopListening() {
+    listeners = []
+    stun = nil
+  }
 
   /// Stops listening, announces to clients that this server is about to stop, and closes when they have read what is
   /// queued for them, or when the time for that is over.
   ///
   /// - Parameter done: called with a Boolean value that indicates whether all was read in time.
   func shutDown(drain: Duration, done: @escaping @Sendable (Bool) -> Void) {
-    listeners = []
+    stopListening()
     let now = HostTime.now()
     shutdown = Shutdown(deadline: now + drain, done: done)
     broker.announceShutdown()
@@ -438,7 +429,7 @@ final class RelayLoop {
   func close() {
     for inbox in attachments.values { inbox.relayStopped() }
     attachments = [:]
-    listeners = []
+    stopListening()
     monitors = []
     for index in sockets.indices where sockets[index] != nil { close(CInt(index)) }
     Glibc.close(epoll)
