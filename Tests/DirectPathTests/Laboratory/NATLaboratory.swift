@@ -1,0 +1,256 @@
+import Foundation
+import ProcessTesting
+
+@testable import PathProbe
+
+/// Homes behind routers, and an internet between them, made of network namespaces: none of it touches this machine's
+/// networks. The outer addresses only look like the internet's.
+///
+/// The internet is a bridge with the addresses 11.22.33.0/24 and 2001:470:33::/64, and the relay is at the first of each.
+/// Each home is a router and one machine, 192.168.1.2.
+final class NATLaboratory {
+  enum Kind: String, CaseIterable, Sendable {
+    case fullCone, addressRestricted, portRestricted, symmetric
+    /// The router carries no UDP.
+    case blocked
+  }
+
+  /// A network with its router and its machine.
+  struct Home: Sendable {
+    let number: Int
+    let kind: Kind
+    let router: String
+    let machine: String
+    /// The router's outer address.
+    var outerAddress: String
+  }
+
+  /// The reason why this machine doesn't let a test make such networks; nil if it does.
+  static let obstacle: String? = {
+    let name = "matinee-paths-\(ProcessInfo.processInfo.processIdentifier)"
+    defer { _ = try? ChildProcess.run(["ip", "netns", "delete", name]) }
+    do {
+      try ChildProcess.run(["ip", "netns", "add", name])
+      try ChildProcess.run(["ip", "-n", name, "link", "add", "three", "type", "bridge"])
+      try ChildProcess.run([
+        "ip", "netns", "exec", name, "nft", rules(.portRestricted, outer: "11.22.33.9"),
+      ])
+      try ChildProcess.run(["ip", "netns", "exec", name, "conntrack", "-F"])
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }()
+
+  static let relayAddress = "11.22.33.1"
+  private let id = UUID().uuidString.prefix(8)
+  private var namespaces: [String] = []
+  private var probes: [ProbeProcess] = []
+  private var homes: [Home] = []
+  let internet: String
+
+  init() throws {
+    internet = "matinee-\(id)-net"
+    try make(internet)
+    try ip(internet, "link add net type bridge")
+    try ip(internet, "addr add \(Self.relayAddress)/24 dev net")
+    try ip(internet, "addr add 2001:470:33::1/64 dev net nodad")
+    try ip(internet, "link set net up")
+  }
+
+  deinit {
+    for probe in probes { probe.stop() }
+    for name in namespaces { _ = try? ChildProcess.run(["ip", "netns", "delete", name]) }
+  }
+
+  /// Makes a home.
+  ///
+  /// - Parameters:
+  ///   - provider: the router whose network is the home's outer one; nil for the internet.
+  ///   - hasIPv6: a Boolean value that indicates whether the home has public IPv6 addresses behind a firewall.
+  func makeHome(_ kind: Kind, behind provider: Home? = nil, hasIPv6: Bool = false) throws -> Home {
+    let number = homes.count + 1
+    let outer = provider == nil ? "11.22.33.\(10 + number)" : "100.64.0.\(10 + number)"
+    let home = Home(
+      number: number, kind: kind, router: "matinee-\(id)-r\(number)",
+      machine: "matinee-\(id)-m\(number)", outerAddress: outer)
+    try make(home.router)
+    try make(home.machine)
+    // The outer side.
+    let outerSide = provider?.router ?? internet
+    try ip(
+      home.router, "link add wan type veth peer name port\(number) netns \(outerSide)")
+    try ip(outerSide, "link set port\(number) master \(provider == nil ? "net" : "lan") up")
+    try ip(home.router, "addr add \(outer)/24 dev wan")
+    try ip(home.router, "link set wan up")
+    if provider != nil { try ip(home.router, "route add default via 100.64.0.1") }
+    // The home.
+    try ip(home.router, "link add lan type bridge")
+    try ip(home.router, "link set lan up")
+    try ip(home.router, "addr add 192.168.1.1/24 dev lan")
+    try ip(home.machine, "link add eth0 type veth peer name port0 netns \(home.router)")
+    try ip(home.router, "link set port0 master lan up")
+    try ip(home.machine, "addr add 192.168.1.2/24 dev eth0")
+    try ip(home.machine, "link set eth0 up")
+    try ip(home.machine, "route add default via 192.168.1.1")
+    try run(home.router, ["sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward"])
+    try run(home.router, ["nft", Self.rules(kind, outer: outer)])
+    if hasIPv6 { try addIPv6(home) }
+    homes.append(home)
+    return home
+  }
+
+  /// Makes a provider's router, whose network is 100.64.0.0/24.
+  func makeProvider(_ kind: Kind) throws -> Home {
+    let home = try makeHome(kind)
+    try ip(home.router, "addr flush dev lan")
+    try ip(home.router, "addr add 100.64.0.1/24 dev lan")
+    try run(home.router, ["nft", "delete table ip paths"])
+    try run(
+      home.router, ["nft", Self.rules(kind, outer: home.outerAddress, inside: "100.64.0.0/24")])
+    return home
+  }
+
+  private func addIPv6(_ home: Home) throws {
+    try ip(home.router, "addr add 2001:470:33::\(10 + home.number)/64 dev wan nodad")
+    try ip(home.router, "addr add 2001:470:\(home.number)::1/64 dev lan nodad")
+    try ip(home.machine, "addr add 2001:470:\(home.number)::2/64 dev eth0 nodad")
+    try ip(home.machine, "route add default via 2001:470:\(home.number)::1")
+    try ip(home.router, "route add 2001:470::/32 via 2001:470:33::1")
+    try ip(
+      internet, "route add 2001:470:\(home.number)::/64 via 2001:470:33::\(10 + home.number)")
+    for name in [home.router, internet] {
+      try run(name, ["sh", "-c", "echo 1 > /proc/sys/net/ipv6/conf/all/forwarding"])
+    }
+    // A router's default: only answers come in.
+    try run(
+      home.router,
+      [
+        "nft",
+        """
+        table ip6 paths {
+          chain forward {
+            type filter hook forward priority 0; policy drop
+            ct state established,related accept
+            iifname lan accept
+          }
+        }
+        """,
+      ])
+  }
+
+  /// The rules of a router.
+  ///
+  /// The outer port of a cone is the inner one, as long as no two machines inside use the same: the map leads packets
+  /// from outside to the machine that has sent from their port. The sets say who is let in. Packets that aren't are
+  /// dropped before the kernel remembers them, since it would otherwise choose another port for an answer.
+  private static func rules(
+    _ kind: Kind, outer: String, inside: String = "192.168.1.0/24"
+  ) -> String {
+    let isCone = kind != .symmetric && kind != .blocked
+    let admission =
+      switch kind {
+      case .fullCone: "accept"
+      case .addressRestricted: "ip saddr @addresses accept"
+      case .portRestricted: "ip saddr . udp sport @endpoints accept"
+      case .symmetric: "ct state established accept"
+      case .blocked: "drop"
+      }
+    return """
+      table ip paths {
+        map ports { type inet_service : ipv4_addr; flags dynamic,timeout; timeout 60s; }
+        set addresses { type ipv4_addr; flags dynamic,timeout; timeout 60s; }
+        set endpoints { type ipv4_addr . inet_service; flags dynamic,timeout; timeout 60s; }
+        chain prerouting {
+          type nat hook prerouting priority -100
+          \(isCone ? "ip daddr \(outer) meta l4proto udp dnat to udp dport map @ports" : "")
+        }
+        chain postrouting {
+          type nat hook postrouting priority 100
+          \(isCone ? "ct status dnat ip saddr \(inside) ip daddr \(inside) snat to \(outer)" : "")
+          oifname wan \(isCone ? "snat to \(outer) persistent" : "masquerade random,fully-random")
+        }
+        chain input {
+          type filter hook input priority 0
+          meta l4proto udp drop
+        }
+        chain forward {
+          type filter hook forward priority 0; policy drop
+          \(kind == .blocked ? "meta l4proto udp drop" : "")
+          iifname lan meta l4proto udp update @ports { udp sport : ip saddr }
+          iifname lan meta l4proto udp update @addresses { ip daddr }
+          iifname lan meta l4proto udp update @endpoints { ip daddr . udp dport }
+          iifname lan accept
+          \(admission)
+        }
+      }
+      """
+  }
+
+  // MARK: Events
+
+  /// Lets a router forget everything, as at a restart.
+  func restart(_ home: Home) throws {
+    for name in ["map ip paths ports", "set ip paths addresses", "set ip paths endpoints"] {
+      try run(home.router, ["nft", "flush \(name)"])
+    }
+    try run(home.router, ["conntrack", "-F"])
+  }
+
+  /// Gives a router another outer address, as a provider does every night.
+  func changeOuterAddress(of home: Home, to address: String) throws -> Home {
+    var home = home
+    try ip(home.router, "addr flush dev wan")
+    try ip(home.router, "addr add \(address)/24 dev wan")
+    try run(home.router, ["nft", "delete table ip paths"])
+    try run(home.router, ["nft", Self.rules(home.kind, outer: address)])
+    try run(home.router, ["conntrack", "-F"])
+    home.outerAddress = address
+    return home
+  }
+
+  /// Gives a home's machine another address.
+  func changeInnerAddress(of home: Home, to address: String) throws {
+    try ip(home.machine, "addr flush dev eth0")
+    try ip(home.machine, "addr add \(address)/24 dev eth0")
+    try ip(home.machine, "route add default via 192.168.1.1")
+  }
+
+  // MARK: Processes
+
+  /// Runs a relay on the internet.
+  ///
+  /// - Returns: its address.
+  func startRelay() async throws -> String {
+    let relay = try ProbeProcess(["relay", "*", "62846"], namespace: internet)
+    probes.append(relay)
+    let stun = try await relay.first("the relay") { event in
+      if case .listening(_, let stun) = event { stun } else { nil }
+    }
+    guard stun.count == 2 else { throw ProbeProcess.Missing(description: "STUN at \(stun)") }
+    return "\(Self.relayAddress):62846"
+  }
+
+  /// Runs a participant in a home.
+  func startPeer(_ name: String, in home: Home) throws -> ProbeProcess {
+    let probe = try ProbeProcess(["peer", name], namespace: home.machine)
+    probes.append(probe)
+    return probe
+  }
+
+  private func make(_ name: String) throws {
+    try ChildProcess.run(["ip", "netns", "add", name])
+    namespaces.append(name)
+    try ip(name, "link set lo up")
+  }
+
+  @discardableResult
+  private func run(_ namespace: String, _ arguments: [String]) throws -> String {
+    try ChildProcess.run(["ip", "netns", "exec", namespace] + arguments)
+  }
+
+  private func ip(_ namespace: String, _ words: String) throws {
+    try ChildProcess.run(
+      ["ip", "-n", namespace] + words.split(separator: " ").map(String.init))
+  }
+}
