@@ -157,8 +157,8 @@ struct RosterMachineTests {
     #expect(roster.otherProcessAnswered(of: Self.id(1), epoch: 2, at: now) == 1)
     #expect(roster[Self.id(1)]?.epoch == 2)
     #expect(roster[Self.id(1)]?.held == [])
-    let isWithin = roster.spend(by: Self.id(1), at: now)
-    #expect(!isWithin)
+    let isStillWithin = roster.spend(by: Self.id(1), at: now)
+    #expect(!isStillWithin)
     #expect(Array(roster.ids) == [Self.id(1), Self.id(2)])
   }
 

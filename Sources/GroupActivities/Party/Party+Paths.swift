@@ -40,7 +40,7 @@ extension Party {
 
   /// Gathers addresses as soon as they are needed: before that, relays learn nothing of direct paths.
   func gatherPaths() {
-    guard machine.paths.isAllowed else { return }
+    guard machine.paths.isAllowed else { return edges.directPaths?.gather(servers: []) ?? () }
     let offered = relayOffers.flatMap(\.addresses)
     edges.directPaths?.gather(servers: offered + invite.addresses.filter { !offered.contains($0) })
   }

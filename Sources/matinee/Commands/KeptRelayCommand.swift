@@ -7,9 +7,9 @@ import Relay
 
 /// The relay of a party whose host's program has ended (``KeptRelay``).
 struct KeptRelayCommand: AsyncParsableCommand {
-  static let name = "kept-relay"
   static let configuration = CommandConfiguration(
-    commandName: name, abstract: "Relay for one party until its last participant has left.",
+    commandName: KeptRelay.commandName,
+    abstract: "Relay for one party until its last participant has left.",
     shouldDisplay: false)
 
   @Option var listen: ListenAddress

@@ -19,7 +19,10 @@ struct KeptRelay: Sendable {
   /// The number of file descriptors of which some may be open.
   private static let descriptors = 4096
 
-  /// The arguments of ``KeptRelayCommand``. None of them is secret.
+  /// The command of the program that runs it.
+  static let commandName = "kept-relay"
+
+  /// The arguments of the command. None of them is secret.
   let arguments: [String]
 
   init?(of hosting: PartyHosting, for party: Party, _ options: PartyHosting.Options) {
@@ -29,7 +32,7 @@ struct KeptRelay: Sendable {
     }.joined()
     arguments =
       [
-        KeptRelayCommand.name, "--listen", "\(hosting.listensOn):\(port)", "--admits", key,
+        Self.commandName, "--listen", "\(hosting.listensOn):\(port)", "--admits", key,
         "--party", "\(party.invite.party)",
       ] + (options.mapsPort ? [] : ["--no-port-mapping"])
       + (options.announces ? [] : ["--no-announce"])

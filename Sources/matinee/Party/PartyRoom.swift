@@ -1,4 +1,5 @@
 import Concurrency
+import DirectPath
 import Foundation
 import GroupActivities
 import MediaLibrary
@@ -44,6 +45,7 @@ final class PartyRoom: PartyDoor {
   private var shownInvite: Invite?
   /// A Boolean value that indicates whether this machine relays for the party after this program's end.
   private var keepsRelay = false
+  private let paths = PathRoom()
 
   init(
     core: ScreeningCore<OriginRefusal>, events: EventBroadcast<ScreeningEvent>, name: String,
@@ -131,7 +133,7 @@ final class PartyRoom: PartyDoor {
     case .say(let text): try await say(text)
     case .react(let reaction): try await sessions.react(reaction)
     case .rename(let name): try await rename(name)
-    case .allowPaths(let isAllowed): await party?.allowDirectPaths(isAllowed)
+    case .allowPaths(let isAllowed): await allowPaths(isAllowed)
     case .askWhetherReady: try await sessions.askWhetherReady()
     case .showNotice(let action): try await sessions.showNotice(action)
     case .meet(let participant): memory.meet(participant)
@@ -191,6 +193,19 @@ final class PartyRoom: PartyDoor {
     guard let cleaned = PartyText.name(name) else { throw PartyError.emptyMessage }
     self.name = cleaned
     try await party?.rename(cleaned)
+  }
+
+  /// Allows direct paths, or closes them. The first permission opens the sockets.
+  private func allowPaths(_ isAllowed: Bool) async {
+    guard let party else { return }
+    if isAllowed, !paths.isOpen {
+      do throws(DirectPathError) {
+        try await paths.open(in: party, mapsPort: options.mapsPort)
+      } catch {
+        events.send(.warning("No direct paths: \(error). The relay serves instead."))
+      }
+    }
+    await party.allowDirectPaths(isAllowed)
   }
 
   /// Lets this machine relay for the party when this program leaves it, if no other relay takes over.
@@ -339,8 +354,10 @@ final class PartyRoom: PartyDoor {
     }
     // The seat is held until now, so that no other program of this user becomes this participant.
     withExtendedLifetime(place) {}
+    async let isTakenBack: Void = paths.end()
     await standby.end()
     await hosting?.stop()
+    await isTakenBack
     kept?.start()
     hosting = nil
     reach = nil

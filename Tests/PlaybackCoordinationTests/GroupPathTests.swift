@@ -8,7 +8,7 @@ import Timekeeping
 
 /// Whole groups on virtual time whose participants allow direct paths.
 @Suite("Groups with direct paths")
-struct PathSimulationTests {
+struct GroupPathTests {
   @Test(
     "Participants that allow direct paths get them, whatever is lost, and compare their clocks there",
     arguments: UInt64(0)..<100)
