@@ -195,7 +195,8 @@ struct NATLaboratoryTests {
       try await pair.wait("a path", atMost: Self.negative) { pair.hasOpened(pair.a) }
     }
     let candidates = try await pair.a.first("candidates") { event in
-      if case .candidates(let found) = event { found } else { nil }
+      // The first report may come before the first look at the interfaces.
+      if case .candidates(let found) = event, !found.isEmpty { found } else { nil }
     }
     #expect(candidates.map(\.address) == [[192, 168, 1, 2]])
   }
