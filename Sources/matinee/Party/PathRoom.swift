@@ -21,7 +21,7 @@ final class PathRoom {
     let isForOneMachine = party.invite.isForOneMachine
     let paths = try UDPPaths(
       UDPPaths.Configuration(allowsLoopback: isForOneMachine),
-      addresses: { LocalAddresses.usable(among: InterfaceAddress.all()).map(\.text) },
+      addresses: { LocalAddresses.usable(among: InterfaceAddress.all(), limit: 6).map(\.text) },
       mappedPorts: { mapped.candidates })
     isOpen = true
     await party.useDirectPaths(paths)
