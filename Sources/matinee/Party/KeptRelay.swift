@@ -1,4 +1,3 @@
-import Foundation
 import GroupActivities
 
 /// A process of its own that relays for a party after the program of its host has ended, until the last participant has
@@ -16,9 +15,6 @@ struct KeptRelay: Sendable {
     }
   }
 
-  /// The number of file descriptors of which some may be open.
-  private static let descriptors = 4096
-
   /// The command of the program that runs it.
   static let commandName = "kept-relay"
 
@@ -30,9 +26,10 @@ struct KeptRelay: Sendable {
     let key = hosting.admissionKey.map { byte in
       String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
     }.joined()
+    let host = hosting.listensOn.contains(":") ? "[\(hosting.listensOn)]" : hosting.listensOn
     arguments =
       [
-        Self.commandName, "--listen", "\(hosting.listensOn):\(port)", "--admits", key,
+        Self.commandName, "--listen", "\(host):\(port)", "--admits", key,
         "--party", "\(party.invite.party)",
       ] + (options.mapsPort ? [] : ["--no-port-mapping"])
       + (options.announces ? [] : ["--no-announce"])
@@ -43,32 +40,6 @@ struct KeptRelay: Sendable {
   /// - Returns: false if the system refuses.
   @discardableResult
   func start() -> Bool {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for descriptor in Int32(0)...2 {
-      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-    }
-    // A descriptor beyond the limit would be an error.
-    for descriptor in Int32(3)..<Int32(min(OpenFiles.limit, Self.descriptors)) {
-      posix_spawn_file_actions_addclose(&actions, descriptor)
-    }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    var all = sigset_t()
-    sigemptyset(&none)
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    // POSIX_SPAWN_SETSID, which glibc defines for GNU sources only.
-    let newSession: Int32 = 0x80
-    posix_spawnattr_setflags(
-      &attributes, Int16(Int32(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | newSession))
-    let pointers = (["matinee"] + arguments).map { strdup($0) } + [nil]
-    defer { pointers.forEach { free($0) } }
-    var id: pid_t = 0
-    return posix_spawn(&id, "/proc/self/exe", &actions, &attributes, pointers, environ) == 0
+    DetachedProcess.start("/proc/self/exe", ["matinee"] + arguments, in: .session) != nil
   }
 }

@@ -85,7 +85,10 @@ enum Clipboard {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let written = bytes.withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
     close(ends[1])
-    guard written == bytes.count, let id = start(arguments, input: ends[0], environment) else {
+    guard written == bytes.count,
+      let id = DetachedProcess.start(
+        arguments[0], arguments, input: ends[0], environment: environment, in: .own)
+    else {
       return false
     }
     let end = ContinuousClock.now + limit
@@ -100,40 +103,5 @@ enum Clipboard {
     kill(id, SIGKILL)
     waitpid(id, &status, 0)
     return false
-  }
-
-  private static func start(
-    _ arguments: [String], input: Int32, _ environment: [String: String]
-  ) -> pid_t? {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, input, 0)
-    // The background processes would keep the terminal open.
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    for descriptor in Int32(3)..<256 { posix_spawn_file_actions_addclose(&actions, descriptor) }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // The program starts without the signals that this thread blocks or ignores, and in a process group of its own: it
-    // doesn't get signals that are sent to the terminal's job.
-    var none = sigset_t()
-    var all = sigset_t()
-    sigemptyset(&none)
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(
-      &attributes,
-      Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-    let argumentPointers = arguments.map { strdup($0) } + [nil]
-    let environmentPointers = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { (argumentPointers + environmentPointers).forEach { free($0) } }
-    var id: pid_t = 0
-    let status = posix_spawn(
-      &id, arguments[0], &actions, &attributes, argumentPointers, environmentPointers)
-    return status == 0 ? id : nil
   }
 }
