@@ -137,7 +137,7 @@ extension ScreeningEvent {
   /// A participant with its state.
   /// The question of ``mayConnect``.
   package static let pathQuestion =
-    "Direct paths to the others make your clock more precise, and show them your IP address. Allow them?"
+    "Compare clocks with the others directly? It is more precise, and they see your IP address."
 
   package struct RosterEntry: Hashable, Sendable, Codable {
     package enum Role: String, Hashable, Sendable, Codable {

@@ -65,7 +65,7 @@ extension ScreeningMachine {
       guard party?.rules.mayControl(notice.originator.id) == true else { return [] }
       return [.report(.action(.init(notice), by: .init(notice.originator)))]
     case .foregroundRequested: return [.report(.attention)]
-    case .pathChanged: return [.reportToParticipants]
+    case .pathChanged: return [.reportToParticipants, .report(.changed)]
     case .activityChanged, .sessionEnded: return []
     }
   }
