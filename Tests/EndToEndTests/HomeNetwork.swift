@@ -249,6 +249,18 @@ final class HomeNetwork {
       .filter { $0.contains("dnat") }
   }
 
+  /// Waits until the router maps so many ports.
+  ///
+  /// - Returns: false at the deadline.
+  func maps(_ count: Int) async throws -> Bool {
+    let deadline = ContinuousClock.now + MatineeProcess.deadline
+    while try mappings().count != count {
+      guard ContinuousClock.now < deadline else { return false }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    return true
+  }
+
   @discardableResult
   func run(_ machine: Machine, _ arguments: [String]) throws -> String {
     try ChildProcess.run(["ip", "netns", "exec", name(machine)] + arguments)

@@ -27,7 +27,9 @@ extension OrderedArguments {
     }
     let known = names(chosen).union(names(program))
     for option in options where !known.contains(option) {
-      let owners = (program.subcommands ?? []).filter { names($0).contains(option) }
+      let owners = (program.subcommands ?? []).filter {
+        $0.shouldDisplay != false && names($0).contains(option)
+      }
       guard !owners.isEmpty else { continue }
       return OptionProblem(
         option: "--\(option)", command: program.typedName(of: name),

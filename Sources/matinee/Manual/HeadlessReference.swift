@@ -219,7 +219,7 @@ enum HeadlessReference {
       "rejected", "`rejected`", "The number of messages that were dropped: invalid, forged, stale."),
     Entry(
       "roster", "`roster`",
-      "Objects with `id`, `name`, `host`, `role` (`host`, `co-host`, `guest`), `you`, `ready` (has the party's film open, follows the group, and isn't waited for), `suspensions`, `item`, `syncErrorMs`, `syncUncertaintyMs`, `loadedPercent` (null while the player doesn't wait for data), `path` (`direct` or `relay`: the way on which this program compares its clock with the participant's; null for itself), `pathRoundTripMs`."
+      "Objects with `id`, `name`, `host`, `role` (`host`, `co-host`, `guest`), `you`, `ready` (has the party's film open, follows the group, and isn't waited for), `suspensions`, `item`, `syncErrorMs`, `syncUncertaintyMs`, `loadedPercent` (null while the player doesn't wait for data), `path` (“direct” or “relay”: the way on which this program compares its clock with the participant's; null for itself), `pathRoundTripMs`."
     ),
   ]
 }
