@@ -91,14 +91,7 @@ final class STUNSockets {
   private static func otherSocket(_ relay: RelayAddress) -> (socket: CInt, port: UInt16)? {
     for port in [relay.port + 1, 0] where port <= 65535 {
       guard let socket = try? bound(relay, port: port) else { continue }
-      var storage = sockaddr_storage()
-      var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-      let status = withUnsafeMutablePointer(to: &storage) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          getsockname(socket, $0, &length)
-        }
-      }
-      if status == 0, let port = SocketAddress(storage)?.port { return (socket, port) }
+      if let port = SocketAddress(boundTo: socket)?.port { return (socket, port) }
       Glibc.close(socket)
     }
     return nil

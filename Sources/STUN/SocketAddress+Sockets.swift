@@ -26,6 +26,21 @@ extension SocketAddress {
     self = found
   }
 
+  /// Creates the address to which a socket is bound.
+  ///
+  /// - Returns: nil if the system doesn't report it; `errno` has the reason.
+  package init?(boundTo descriptor: CInt) {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let status = withUnsafeMutablePointer(to: &storage) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        getsockname(descriptor, $0, &length)
+      }
+    }
+    guard status == 0 else { return nil }
+    self.init(storage)
+  }
+
   /// - Parameter text: a numeric address, IPv6 without brackets.
   /// - Returns: nil for any other text, also for one with a zone.
   package init?(text: String, port: UInt16) {
@@ -45,24 +60,26 @@ extension SocketAddress {
   package func withSystemAddress<Value>(
     _ body: (UnsafePointer<sockaddr>, socklen_t) -> Value
   ) -> Value {
-    guard isIPv6 else {
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_port = port.bigEndian
-      withUnsafeMutableBytes(of: &address.sin_addr) { $0.copyBytes(from: bytes) }
-      return withUnsafePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
-        }
-      }
+    if isIPv6 {
+      var address = sockaddr_in6()
+      address.sin6_family = sa_family_t(AF_INET6)
+      address.sin6_port = port.bigEndian
+      withUnsafeMutableBytes(of: &address.sin6_addr) { $0.copyBytes(from: bytes) }
+      return Self.with(&address, body)
     }
-    var address = sockaddr_in6()
-    address.sin6_family = sa_family_t(AF_INET6)
-    address.sin6_port = port.bigEndian
-    withUnsafeMutableBytes(of: &address.sin6_addr) { $0.copyBytes(from: bytes) }
-    return withUnsafePointer(to: &address) { pointer in
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    withUnsafeMutableBytes(of: &address.sin_addr) { $0.copyBytes(from: bytes) }
+    return Self.with(&address, body)
+  }
+
+  private static func with<Form, Value>(
+    _ address: inout Form, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Value
+  ) -> Value {
+    withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        body($0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+        body($0, socklen_t(MemoryLayout<Form>.size))
       }
     }
   }

@@ -65,7 +65,7 @@ struct PathPeer: Sendable {
     near hosts: [SocketAddress], at now: HostTime
   ) {
     self.candidates = candidates
-    // What works stays, also without a name.
+    // A pair that works stays, even if no candidate names it.
     pairs.removeAll { pair in
       pair.remote != chosen && !pair.isAccepted(at: now)
         && !usable.contains { $0.0 == pair.remote }

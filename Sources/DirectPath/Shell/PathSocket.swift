@@ -30,14 +30,7 @@ final class PathSocket: Sendable {
       Glibc.close(descriptor)
       throw error
     }
-    var storage = sockaddr_storage()
-    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    let status = withUnsafeMutablePointer(to: &storage) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        getsockname(descriptor, $0, &length)
-      }
-    }
-    guard status == 0, let bound = SocketAddress(storage) else {
+    guard let bound = SocketAddress(boundTo: descriptor) else {
       let error = DirectPathError.last("Can't read the UDP port")
       Glibc.close(descriptor)
       throw error
