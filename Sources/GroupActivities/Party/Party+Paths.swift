@@ -35,14 +35,12 @@ extension Party {
   /// The open direct paths, by participant.
   public var paths: [Participant.ID: OpenPath] { machine.paths.paths }
 
-  /// The participants that allow direct paths, as far as this one knows.
-  public var participantsAllowingPaths: Set<Participant.ID> { machine.paths.willing }
-
   /// Gathers addresses as soon as they are needed: before that, relays learn nothing of direct paths.
   func gatherPaths() {
-    guard machine.paths.isAllowed else { return edges.directPaths?.gather(servers: []) ?? () }
+    guard let paths = edges.directPaths else { return }
+    guard machine.paths.isAllowed else { return paths.gather(servers: []) }
     let offered = relayOffers.flatMap(\.addresses)
-    edges.directPaths?.gather(servers: offered + invite.addresses.filter { !offered.contains($0) })
+    paths.gather(servers: offered + invite.addresses.filter { !offered.contains($0) })
   }
 
   private func handle(_ event: DirectPathEvent) {

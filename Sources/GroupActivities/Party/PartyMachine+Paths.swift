@@ -79,8 +79,8 @@ extension PartyMachine {
   /// which the others compare their clocks.
   private var neighbors: [PathAgreement.Neighbor] {
     guard participantCount <= PathAgreement.limit + 1 else { return [] }
-    return roster.values.filter { peer in
-      peer.isPresent && (!isLarge || isReference || peer.id == keeper.known)
+    return roster.present.filter { peer in
+      !isLarge || isReference || peer.id == keeper.known
     }.map { PathAgreement.Neighbor(id: $0.id, epoch: $0.epoch) }
   }
 

@@ -25,9 +25,11 @@ struct PathAgreement: Sendable {
     let epoch: UInt64
     /// The newest offer from it.
     var theirs: PathOffer?
-    /// The newest offer to it; nil before the first.
-    var mine: PathOffer?
-    /// The number of the newest of ``mine`` that it has named.
+    /// The content of the newest offer to it; nil before the first.
+    var mine: Terms?
+    /// The number of the newest offer to it; 0 before the first.
+    var number: UInt64 = 0
+    /// The number of the newest offer to it that it has named.
     var acknowledged: UInt64 = 0
     var attempts = 0
     /// The time of the next repetition.
@@ -39,7 +41,13 @@ struct PathAgreement: Sendable {
     var unanswered = 0
 
     var isAllowed: Bool { theirs?.isAllowed ?? false }
-    var waitsForAnswer: Bool { mine.map { acknowledged < $0.number } ?? false }
+    var waitsForAnswer: Bool { acknowledged < number }
+  }
+
+  /// The content of an offer, besides its numbers.
+  private struct Terms: Hashable {
+    var isAllowed: Bool
+    var candidates: [PathCandidate]
   }
 
   private let publicKey: [UInt8]
@@ -68,9 +76,6 @@ struct PathAgreement: Sendable {
   /// The open paths.
   var paths: [Participant.ID: OpenPath] { peers.compactMapValues(\.path) }
 
-  /// The participants that allow direct paths, as far as is known.
-  var willing: Set<Participant.ID> { Set(peers.filter(\.value.isAllowed).keys) }
-
   /// The ways for a probe to a participant.
   enum Way: Hashable, Sendable {
     case relay, path
@@ -80,7 +85,9 @@ struct PathAgreement: Sendable {
 
   /// The time of the next call of ``timerFired(at:)``.
   var nextDeadline: HostTime? {
-    (peers.values.map(\.repeatAt) + [rosterChangedAt]).compactMap { $0 }.min()
+    let next = peers.values.lazy.compactMap(\.repeatAt).min()
+    guard let next, let rosterChangedAt else { return next ?? rosterChangedAt }
+    return min(next, rosterChangedAt)
   }
 
   // MARK: - This participant
@@ -138,13 +145,12 @@ struct PathAgreement: Sendable {
     let isNew = theirs.number > peer.theirs?.number ?? 0
     guard isNew || theirs.number == peer.theirs?.number else { return [] }
     if isNew { peer.theirs = theirs }
-    if let mine = peer.mine, theirs.received <= mine.number {
+    if theirs.received <= peer.number {
       peer.acknowledged = max(peer.acknowledged, theirs.received)
     }
     if !peer.waitsForAnswer { peer.repeatAt = nil }
     peers[id] = peer
-    return (isNew ? updatePath(to: id) : [])
-      + offer(to: id, mustAnswer: isNew || theirs.wantsAnswer, at: now)
+    return offer(to: id, mustAnswer: isNew || theirs.wantsAnswer, at: now)
   }
 
   /// Opens, changes or closes the path as both offers say.
@@ -161,40 +167,40 @@ struct PathAgreement: Sendable {
     return [.open(to: id, publicKey: theirs.exchangeKey, candidates: theirs.candidates)]
   }
 
-  /// Sends an offer if it differs from the last one, or if the other participant waits for it.
+  /// Opens or closes the path, and sends an offer if it differs from the last one, or if the other participant waits
+  /// for it.
   private mutating func offer(
     to id: Participant.ID, mustAnswer: Bool = false, at now: HostTime
   ) -> [Directive] {
     let directives = updatePath(to: id)
-    guard var peer = peers[id] else { return directives }
-    let shown = isAllowed && peer.isAllowed ? candidates : []
-    let isChanged = peer.mine.map { $0.isAllowed != isAllowed || $0.candidates != shown }
+    guard let peer = peers[id] else { return directives }
+    let terms = Terms(
+      isAllowed: isAllowed, candidates: isAllowed && peer.isAllowed ? candidates : [])
     // A participant that has nothing to offer and nothing to withdraw waits for a question.
-    guard isChanged ?? (isAllowed || mustAnswer) || mustAnswer else { return directives }
-    if isChanged ?? true {
-      peer.mine = PathOffer(
-        number: (peer.mine?.number ?? 0) + 1, received: 0, isAllowed: isAllowed, wantsAnswer: true,
-        exchangeKey: publicKey, candidates: shown)
-      peer.attempts = 0
+    let isNews = peer.mine.map { $0 != terms } ?? isAllowed
+    guard isNews || mustAnswer else { return directives }
+    if peer.mine != terms {
+      peers[id]?.mine = terms
+      peers[id]?.number += 1
+      peers[id]?.attempts = 0
     }
-    peers[id] = peer
     return directives + send(to: id, at: now)
   }
 
   private mutating func send(to id: Participant.ID, at now: HostTime) -> [Directive] {
-    guard var peer = peers[id], var mine = peer.mine else { return [] }
-    mine.received = peer.theirs?.number ?? 0
-    mine.wantsAnswer = peer.waitsForAnswer
-    if mine.wantsAnswer, peer.attempts < Self.attemptLimit {
+    guard var peer = peers[id], let mine = peer.mine else { return [] }
+    if peer.waitsForAnswer, peer.attempts < Self.attemptLimit {
       let pause = min(Self.firstPause * (1 << peer.attempts), Self.longestPause)
       peer.attempts += 1
       peer.repeatAt = now + pause
     } else {
       peer.repeatAt = nil
     }
-    peer.mine = mine
     peers[id] = peer
-    return [.offer(mine, to: id)]
+    let offer = PathOffer(
+      number: peer.number, received: peer.theirs?.number ?? 0, isAllowed: mine.isAllowed,
+      wantsAnswer: peer.waitsForAnswer, exchangeKey: publicKey, candidates: mine.candidates)
+    return [.offer(offer, to: id)]
   }
 
   /// Repeats the offers that no answer has named.
