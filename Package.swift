@@ -189,10 +189,9 @@ let package = Package(
       name: "matinee",
       dependencies: [
         "AVFormat", "Calibration", "Concurrency", "DirectPath", "DrawTogether", "GroupActivities",
-        "MPVPlayer",
-        "MediaLibrary", "NATSTransport", "NowPlaying", "OriginFilter", "PlaybackCoordination",
-        "Reachability", "Relay", "Screening", "SoundCapture", "TerminalUI", "TerminalVideo",
-        "Timekeeping", "WatchTogether",
+        "MPVPlayer", "MediaLibrary", "NATSTransport", "NKeys", "NowPlaying", "OriginFilter",
+        "PlaybackCoordination", "Reachability", "Relay", "Screening", "SoundCapture", "TerminalUI",
+        "TerminalVideo", "Timekeeping", "WatchTogether",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: program),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log", condition: networking),

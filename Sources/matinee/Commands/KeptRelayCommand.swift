@@ -1,8 +1,7 @@
 import ArgumentParser
 import Concurrency
-import Foundation
 import GroupActivities
-import Logging
+import NKeys
 import Relay
 
 /// The relay of a party whose host's program has ended (``KeptRelay``).
@@ -13,7 +12,7 @@ struct KeptRelayCommand: AsyncParsableCommand {
     shouldDisplay: false)
 
   @Option var listen: ListenAddress
-  /// The party's public admission key, in hexadecimal digits.
+  /// The public part of the party's admission key, as an nkey.
   @Option var admits: String
   @Option var party: String
   @Flag(inversion: .prefixedNo) var portMapping = true
@@ -29,15 +28,14 @@ struct KeptRelayCommand: AsyncParsableCommand {
   private static let startPace = Duration.milliseconds(20)
 
   func run() async throws {
-    guard let key = Self.bytes(of: admits), let party = Participant.ID(party) else {
+    guard let key = NKey.publicKey(from: admits.utf8, role: .user),
+      let party = Participant.ID(party)
+    else {
       throw ValidationError("--admits and --party take what the ended program passed on.")
     }
     OpenFiles.raiseLimit()
-    let relay = try await start(admitting: key)
-    let watch = ReachWatch(
-      host: listen.host, port: listen.port, mapsPort: portMapping,
-      announcement: announce ? LocalParty.announcement(of: party, port: listen.port) : nil)
-    await watch.start()
+    let (hosting, relay) = try await start(for: party, admitting: key)
+    await hosting.watch?.start()
     let termination = await Signals.termination()
     let ended = OneShot<Void>()
     let waiting = Task {
@@ -46,8 +44,7 @@ struct KeptRelayCommand: AsyncParsableCommand {
     }
     await serve(relay, until: ended)
     waiting.cancel()
-    await watch.stop()
-    await relay.shutdown()
+    await hosting.stop()
   }
 
   /// Serves until the last participant has left.
@@ -62,29 +59,22 @@ struct KeptRelayCommand: AsyncParsableCommand {
     } while await ended.value(atMost: Self.pace) == nil && .now - usedAt < patience
   }
 
-  /// Starts the relay as soon as the ending program has released the port.
-  private func start(admitting key: [UInt8]) async throws -> Relay {
+  /// Opens the relay as soon as the ending program has released the port.
+  private func start(
+    for party: Participant.ID, admitting key: [UInt8]
+  ) async throws -> (PartyHosting, Relay) {
+    var options = PartyHosting.Options()
+    options.host = listen.host
+    options.port = listen.port
+    options.mapsPort = portMapping
+    options.announces = announce
     let end = ContinuousClock.now + Self.startLimit
     while true {
-      var configuration = RelayConfiguration(
-        admission: .only([key]), host: listen.host, port: listen.port)
-      configuration.limits.leaveDescriptors(of: OpenFiles.limit)
-      let relay = Relay(configuration: configuration, logger: .ofTransport)
-      do throws(RelayError) {
-        try await relay.start()
-        return relay
-      } catch {
-        await relay.shutdown()
-        guard error.kind == .addressInUse, .now < end else { throw error }
+      do {
+        return try await PartyHosting.openRelay(options, of: party, key: key)
+      } catch let error as RelayError where error.kind == .addressInUse && .now < end {
+        try await Task.sleep(for: Self.startPace)
       }
-      try await Task.sleep(for: Self.startPace)
     }
-  }
-
-  private static func bytes(of digits: String) -> [UInt8]? {
-    let bytes = stride(from: 0, to: digits.utf8.count - 1, by: 2).compactMap { offset in
-      UInt8(digits.dropFirst(offset).prefix(2), radix: 16)
-    }
-    return bytes.count == 32 && digits.utf8.count == 64 ? bytes : nil
   }
 }

@@ -1,4 +1,5 @@
 import GroupActivities
+import NKeys
 
 /// A process of its own that relays for a party after the program of its host has ended, until the last participant has
 /// left.
@@ -23,14 +24,11 @@ struct KeptRelay: Sendable {
 
   init?(of hosting: PartyHosting, for party: Party, _ options: PartyHosting.Options) {
     guard let port = hosting.port else { return nil }
-    let key = hosting.admissionKey.map { byte in
-      String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-    }.joined()
     let host = hosting.listensOn.contains(":") ? "[\(hosting.listensOn)]" : hosting.listensOn
     arguments =
       [
-        Self.commandName, "--listen", "\(host):\(port)", "--admits", key,
-        "--party", "\(party.invite.party)",
+        Self.commandName, "--listen", "\(host):\(port)", "--admits",
+        NKey.text(of: hosting.admissionKey, role: .user), "--party", "\(party.invite.party)",
       ] + (options.mapsPort ? [] : ["--no-port-mapping"])
       + (options.announces ? [] : ["--no-announce"])
   }
@@ -38,7 +36,6 @@ struct KeptRelay: Sendable {
   /// Starts the process, in a session of its own: it outlives this program and its terminal.
   ///
   /// - Returns: false if the system refuses.
-  @discardableResult
   func start() -> Bool {
     DetachedProcess.start("/proc/self/exe", ["matinee"] + arguments, in: .session) != nil
   }

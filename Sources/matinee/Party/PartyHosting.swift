@@ -81,17 +81,25 @@ struct PartyHosting: Sendable {
         transport
       )
     }
-    let (relay, port) = try await listen(options, key: admission.publicKey, logger: logger)
+    let (hosting, relay) = try await openRelay(
+      options, of: founding.party, key: admission.publicKey)
+    return (hosting, relay.attach(as: admission.publicKey))
+  }
+
+  /// Opens a relay for a party, without a participant of this program.
+  ///
+  /// - Parameter key: the public part of the party's admission key.
+  static func openRelay(
+    _ options: Options, of party: Participant.ID, key: [UInt8]
+  ) async throws -> (PartyHosting, Relay) {
+    let (relay, port) = try await listen(options, key: key, logger: .ofTransport)
     let watch = ReachWatch(
       host: options.host, port: port, mapsPort: options.mapsPort,
-      announcement: options.announces
-        ? LocalParty.announcement(of: founding.party, port: port) : nil)
-    return (
-      PartyHosting(
-        reach: watch.initial, watch: watch, relay: relay, port: port, listensOn: options.host,
-        admissionKey: admission.publicKey),
-      relay.attach(as: admission.publicKey)
-    )
+      announcement: options.announces ? LocalParty.announcement(of: party, port: port) : nil)
+    let hosting = PartyHosting(
+      reach: watch.initial, watch: watch, relay: relay, port: port, listensOn: options.host,
+      admissionKey: key)
+    return (hosting, relay)
   }
 
   /// Returns a new transport to this program's own relay, after the first one was closed.

@@ -358,7 +358,9 @@ final class PartyRoom: PartyDoor {
     await standby.end()
     await hosting?.stop()
     await isTakenBack
-    kept?.start()
+    if kept?.start() == false {
+      events.send(.warning("No relay could be started: the others lose the party."))
+    }
     hosting = nil
     reach = nil
     core.machine.membership.left()
