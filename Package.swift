@@ -316,7 +316,7 @@ let package = Package(
     .testTarget(
       name: "DirectPathTests",
       dependencies: [
-        "Concurrency", "DirectPath", "GroupActivities", "PathProbe",
+        "Concurrency", "DirectPath", "GroupActivities", "GroupSimulation", "PathProbe",
         "ProcessTesting", "Relay", "STUN", "Timekeeping",
         .product(name: "Logging", package: "swift-log", condition: networking),
       ]),

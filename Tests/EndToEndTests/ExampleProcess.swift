@@ -7,7 +7,7 @@ final class ExampleProcess: Sendable {
   private let output: URL
 
   convenience init(_ name: String, _ arguments: [String]) throws {
-    try self.init(command: [MatineeProcess.executable(name).path] + arguments)
+    try self.init(command: [BuiltProgram.url(name).path] + arguments)
   }
 
   init(command: [String]) throws {

@@ -15,37 +15,29 @@ final class HomeNetwork {
   }
 
   /// The reason why this machine doesn't let a test make such a home; nil if it does.
-  static let obstacle: String? = {
-    let name = "matinee-probe-\(ProcessInfo.processInfo.processIdentifier)"
-    defer { _ = try? ChildProcess.run(["ip", "netns", "delete", name]) }
-    do {
-      try ChildProcess.run(["ip", "netns", "add", name])
-      try ChildProcess.run([
-        "ip", "-n", name, "link", "add", "one", "type", "veth", "peer", "name", "two",
-      ])
-      try ChildProcess.run(["ip", "-n", name, "link", "add", "three", "type", "bridge"])
-      try ChildProcess.run([
+  static let obstacle = NetworkNamespaces.obstacle { name in
+    [
+      ["ip", "-n", name, "link", "add", "one", "type", "veth", "peer", "name", "two"],
+      ["ip", "-n", name, "link", "add", "three", "type", "bridge"],
+      [
         "ip", "netns", "exec", name, "nft",
         "add table inet t; add chain inet t c "
           + "{ type nat hook postrouting priority 100; }; add rule inet t c masquerade",
-      ])
-      try ChildProcess.run([
+      ],
+      [
         "ip", "netns", "exec", name, "sh", "-c",
         "mkdir -p /run/avahi-daemon && mount -t tmpfs none /run/avahi-daemon "
           + "&& echo 1 > /proc/sys/net/ipv4/ip_forward",
-      ])
-      return nil
-    } catch {
-      return "\(error)"
-    }
-  }()
+      ],
+    ]
+  }
 
   /// The prefix of the IPv6 addresses at home, which look like the internet's too.
   static let prefix = "2a0b:77:77:77"
 
   /// The router's outer address, and the friend's next to it.
   let outerAddress: String
-  private let id = UUID().uuidString.prefix(8)
+  private let namespaces = NetworkNamespaces()
   private let folder: URL
   private var daemons: [ChildProcess] = []
   private var avahi: [Machine: ChildProcess] = [:]
@@ -54,12 +46,9 @@ final class HomeNetwork {
   /// - Parameter outerNetwork: its first three numbers.
   init(outerNetwork: String = "11.22.33") throws {
     outerAddress = outerNetwork + ".1"
-    folder = Clips.folder.appendingPathComponent("home-\(id)")
+    folder = Clips.folder.appendingPathComponent("home-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    for machine in Machine.allCases {
-      try ChildProcess.run(["ip", "netns", "add", name(machine)])
-      try ip(machine, "link set lo up")
-    }
+    for machine in Machine.allCases { try namespaces.make(machine.rawValue) }
     try ip(.router, "link add home type bridge")
     try ip(.router, "addr add 192.168.77.1/24 dev home")
     try ip(.router, "link set home up")
@@ -113,12 +102,9 @@ final class HomeNetwork {
     for screen in screens { _ = try? Screen(socket: screen).command(["kill-server"]) }
     for daemon in daemons { kill(daemon.id, SIGKILL) }
     for daemon in daemons { daemon.wait() }
-    for machine in Machine.allCases {
-      _ = try? ChildProcess.run(["ip", "netns", "delete", name(machine)])
-    }
   }
 
-  func name(_ machine: Machine) -> String { "matinee-\(id)-\(machine.rawValue)" }
+  func name(_ machine: Machine) -> String { namespaces.name(machine.rawValue) }
 
   /// Runs miniupnpd on the router; returns once it listens.
   func startMiniUPnPd(natPMP: Bool, upnp: Bool) throws {
@@ -263,12 +249,11 @@ final class HomeNetwork {
 
   @discardableResult
   func run(_ machine: Machine, _ arguments: [String]) throws -> String {
-    try ChildProcess.run(["ip", "netns", "exec", name(machine)] + arguments)
+    try namespaces.run(name(machine), arguments)
   }
 
   private func ip(_ machine: Machine, _ words: String) throws {
-    try ChildProcess.run(
-      ["ip", "-n", name(machine)] + words.split(separator: " ").map(String.init))
+    try namespaces.ip(name(machine), words)
   }
 
   /// Keeps a port of the study mapped; returns once it is mapped.
@@ -276,7 +261,7 @@ final class HomeNetwork {
   /// - Parameter lease: in seconds.
   func startProbe(port: Int, lease: Int) throws -> ChildProcess {
     try start(
-      .study, [try MatineeProcess.executable("PortMapperProbe").path, "\(port)", "\(lease)"],
+      .study, [try BuiltProgram.url("PortMapperProbe").path, "\(port)", "\(lease)"],
       until: "mapped")
   }
 

@@ -54,17 +54,7 @@ final class MatineeProcess: Sendable {
   private let state = Mutex(State())
 
   /// The path of the program under test, which was built beside the tests.
-  static var executable: URL { get throws { try executable("matinee") } }
-
-  static func executable(_ name: String) throws -> URL {
-    var folder = Bundle.main.bundleURL
-    for _ in 0..<4 {
-      let candidate = folder.appendingPathComponent(name)
-      if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
-      folder.deleteLastPathComponent()
-    }
-    throw Missing(description: "\(name) isn't built beside the tests")
-  }
+  static var executable: URL { get throws { try BuiltProgram.url("matinee") } }
 
   /// - Parameters:
   ///   - display: an X server's name, for mpv's window; nil for no picture.

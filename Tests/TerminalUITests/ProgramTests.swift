@@ -6,17 +6,7 @@ import Testing
 @Suite("The program in a terminal", .serialized)
 struct ProgramTests {
   /// The program's path, beside the tests.
-  static var program: String {
-    get throws {
-      var folder = Bundle.main.bundleURL
-      for _ in 0..<4 {
-        let candidate = folder.appendingPathComponent("matinee").path
-        if FileManager.default.isExecutableFile(atPath: candidate) { return candidate }
-        folder.deleteLastPathComponent()
-      }
-      throw Tmux.Failure(description: "matinee isn't built beside the tests")
-    }
-  }
+  static var program: String { get throws { try BuiltProgram.url("matinee").path } }
 
   static let options = "--video none --no-config --mpv ao=null"
 

@@ -26,41 +26,30 @@ final class NATLaboratory {
   }
 
   /// The reason why this machine doesn't let a test make such networks; nil if it does.
-  static let obstacle: String? = {
-    let name = "matinee-paths-\(ProcessInfo.processInfo.processIdentifier)"
-    defer { _ = try? ChildProcess.run(["ip", "netns", "delete", name]) }
-    do {
-      try ChildProcess.run(["ip", "netns", "add", name])
-      try ChildProcess.run(["ip", "-n", name, "link", "add", "three", "type", "bridge"])
-      try ChildProcess.run([
-        "ip", "netns", "exec", name, "nft", rules(.portRestricted, outer: "11.22.33.9"),
-      ])
-      try ChildProcess.run(["ip", "netns", "exec", name, "conntrack", "-F"])
-      return nil
-    } catch {
-      return "\(error)"
-    }
-  }()
+  static let obstacle = NetworkNamespaces.obstacle { name in
+    [
+      ["ip", "-n", name, "link", "add", "three", "type", "bridge"],
+      ["ip", "netns", "exec", name, "nft", rules(.portRestricted, outer: "11.22.33.9")],
+      ["ip", "netns", "exec", name, "conntrack", "-F"],
+    ]
+  }
 
   static let relayAddress = "11.22.33.1"
-  private let id = UUID().uuidString.prefix(8)
-  private var namespaces: [String] = []
+  private let namespaces = NetworkNamespaces()
   private var probes: [ProbeProcess] = []
   private var homes: [Home] = []
   let internet: String
 
   init() throws {
-    internet = "matinee-\(id)-net"
-    try make(internet)
-    try ip(internet, "link add net type bridge")
-    try ip(internet, "addr add \(Self.relayAddress)/24 dev net")
-    try ip(internet, "addr add 2001:470:33::1/64 dev net nodad")
-    try ip(internet, "link set net up")
+    internet = try namespaces.make("net")
+    try namespaces.ip(internet, "link add net type bridge")
+    try namespaces.ip(internet, "addr add \(Self.relayAddress)/24 dev net")
+    try namespaces.ip(internet, "addr add 2001:470:33::1/64 dev net nodad")
+    try namespaces.ip(internet, "link set net up")
   }
 
   deinit {
     for probe in probes { probe.stop() }
-    for name in namespaces { _ = try? ChildProcess.run(["ip", "netns", "delete", name]) }
   }
 
   /// Makes a home.
@@ -72,29 +61,28 @@ final class NATLaboratory {
     let number = homes.count + 1
     let outer = provider == nil ? "11.22.33.\(10 + number)" : "100.64.0.\(10 + number)"
     let home = Home(
-      number: number, kind: kind, router: "matinee-\(id)-r\(number)",
-      machine: "matinee-\(id)-m\(number)", outerAddress: outer)
-    try make(home.router)
-    try make(home.machine)
+      number: number, kind: kind, router: try namespaces.make("r\(number)"),
+      machine: try namespaces.make("m\(number)"), outerAddress: outer)
     // The outer side.
     let outerSide = provider?.router ?? internet
-    try ip(
+    try namespaces.ip(
       home.router, "link add wan type veth peer name port\(number) netns \(outerSide)")
-    try ip(outerSide, "link set port\(number) master \(provider == nil ? "net" : "lan") up")
-    try ip(home.router, "addr add \(outer)/24 dev wan")
-    try ip(home.router, "link set wan up")
-    if provider != nil { try ip(home.router, "route add default via 100.64.0.1") }
+    try namespaces.ip(
+      outerSide, "link set port\(number) master \(provider == nil ? "net" : "lan") up")
+    try namespaces.ip(home.router, "addr add \(outer)/24 dev wan")
+    try namespaces.ip(home.router, "link set wan up")
+    if provider != nil { try namespaces.ip(home.router, "route add default via 100.64.0.1") }
     // The home.
-    try ip(home.router, "link add lan type bridge")
-    try ip(home.router, "link set lan up")
-    try ip(home.router, "addr add 192.168.1.1/24 dev lan")
-    try ip(home.machine, "link add eth0 type veth peer name port0 netns \(home.router)")
-    try ip(home.router, "link set port0 master lan up")
-    try ip(home.machine, "addr add 192.168.1.2/24 dev eth0")
-    try ip(home.machine, "link set eth0 up")
-    try ip(home.machine, "route add default via 192.168.1.1")
-    try run(home.router, ["sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward"])
-    try run(home.router, ["nft", Self.rules(kind, outer: outer)])
+    try namespaces.ip(home.router, "link add lan type bridge")
+    try namespaces.ip(home.router, "link set lan up")
+    try namespaces.ip(home.router, "addr add 192.168.1.1/24 dev lan")
+    try namespaces.ip(home.machine, "link add eth0 type veth peer name port0 netns \(home.router)")
+    try namespaces.ip(home.router, "link set port0 master lan up")
+    try namespaces.ip(home.machine, "addr add 192.168.1.2/24 dev eth0")
+    try namespaces.ip(home.machine, "link set eth0 up")
+    try namespaces.ip(home.machine, "route add default via 192.168.1.1")
+    try namespaces.run(home.router, ["sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward"])
+    try namespaces.run(home.router, ["nft", Self.rules(kind, outer: outer)])
     if hasIPv6 { try addIPv6(home) }
     homes.append(home)
     return home
@@ -103,27 +91,27 @@ final class NATLaboratory {
   /// Makes a provider's router, whose network is 100.64.0.0/24.
   func makeProvider(_ kind: Kind) throws -> Home {
     let home = try makeHome(kind)
-    try ip(home.router, "addr flush dev lan")
-    try ip(home.router, "addr add 100.64.0.1/24 dev lan")
-    try run(home.router, ["nft", "delete table ip paths"])
-    try run(
+    try namespaces.ip(home.router, "addr flush dev lan")
+    try namespaces.ip(home.router, "addr add 100.64.0.1/24 dev lan")
+    try namespaces.run(home.router, ["nft", "delete table ip paths"])
+    try namespaces.run(
       home.router, ["nft", Self.rules(kind, outer: home.outerAddress, inside: "100.64.0.0/24")])
     return home
   }
 
   private func addIPv6(_ home: Home) throws {
-    try ip(home.router, "addr add 2001:470:33::\(10 + home.number)/64 dev wan nodad")
-    try ip(home.router, "addr add 2001:470:\(home.number)::1/64 dev lan nodad")
-    try ip(home.machine, "addr add 2001:470:\(home.number)::2/64 dev eth0 nodad")
-    try ip(home.machine, "route add default via 2001:470:\(home.number)::1")
-    try ip(home.router, "route add 2001:470::/32 via 2001:470:33::1")
-    try ip(
+    try namespaces.ip(home.router, "addr add 2001:470:33::\(10 + home.number)/64 dev wan nodad")
+    try namespaces.ip(home.router, "addr add 2001:470:\(home.number)::1/64 dev lan nodad")
+    try namespaces.ip(home.machine, "addr add 2001:470:\(home.number)::2/64 dev eth0 nodad")
+    try namespaces.ip(home.machine, "route add default via 2001:470:\(home.number)::1")
+    try namespaces.ip(home.router, "route add 2001:470::/32 via 2001:470:33::1")
+    try namespaces.ip(
       internet, "route add 2001:470:\(home.number)::/64 via 2001:470:33::\(10 + home.number)")
     for name in [home.router, internet] {
-      try run(name, ["sh", "-c", "echo 1 > /proc/sys/net/ipv6/conf/all/forwarding"])
+      try namespaces.run(name, ["sh", "-c", "echo 1 > /proc/sys/net/ipv6/conf/all/forwarding"])
     }
     // A router's default: only answers come in.
-    try run(
+    try namespaces.run(
       home.router,
       [
         "nft",
@@ -192,28 +180,28 @@ final class NATLaboratory {
   /// Lets a router forget everything, as at a restart.
   func restart(_ home: Home) throws {
     for name in ["map ip paths ports", "set ip paths addresses", "set ip paths endpoints"] {
-      try run(home.router, ["nft", "flush \(name)"])
+      try namespaces.run(home.router, ["nft", "flush \(name)"])
     }
-    try run(home.router, ["conntrack", "-F"])
+    try namespaces.run(home.router, ["conntrack", "-F"])
   }
 
   /// Gives a router another outer address, as a provider does every night.
   func changeOuterAddress(of home: Home, to address: String) throws -> Home {
     var home = home
-    try ip(home.router, "addr flush dev wan")
-    try ip(home.router, "addr add \(address)/24 dev wan")
-    try run(home.router, ["nft", "delete table ip paths"])
-    try run(home.router, ["nft", Self.rules(home.kind, outer: address)])
-    try run(home.router, ["conntrack", "-F"])
+    try namespaces.ip(home.router, "addr flush dev wan")
+    try namespaces.ip(home.router, "addr add \(address)/24 dev wan")
+    try namespaces.run(home.router, ["nft", "delete table ip paths"])
+    try namespaces.run(home.router, ["nft", Self.rules(home.kind, outer: address)])
+    try namespaces.run(home.router, ["conntrack", "-F"])
     home.outerAddress = address
     return home
   }
 
   /// Gives a home's machine another address.
   func changeInnerAddress(of home: Home, to address: String) throws {
-    try ip(home.machine, "addr flush dev eth0")
-    try ip(home.machine, "addr add \(address)/24 dev eth0")
-    try ip(home.machine, "route add default via 192.168.1.1")
+    try namespaces.ip(home.machine, "addr flush dev eth0")
+    try namespaces.ip(home.machine, "addr add \(address)/24 dev eth0")
+    try namespaces.ip(home.machine, "route add default via 192.168.1.1")
   }
 
   // MARK: Processes
@@ -236,21 +224,5 @@ final class NATLaboratory {
     let probe = try ProbeProcess(["peer", name], namespace: home.machine)
     probes.append(probe)
     return probe
-  }
-
-  private func make(_ name: String) throws {
-    try ChildProcess.run(["ip", "netns", "add", name])
-    namespaces.append(name)
-    try ip(name, "link set lo up")
-  }
-
-  @discardableResult
-  private func run(_ namespace: String, _ arguments: [String]) throws -> String {
-    try ChildProcess.run(["ip", "netns", "exec", namespace] + arguments)
-  }
-
-  private func ip(_ namespace: String, _ words: String) throws {
-    try ChildProcess.run(
-      ["ip", "-n", namespace] + words.split(separator: " ").map(String.init))
   }
 }

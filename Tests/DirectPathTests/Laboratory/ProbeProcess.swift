@@ -28,7 +28,7 @@ final class ProbeProcess: Sendable {
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
-      ["ip", "netns", "exec", namespace, try Self.executable().path] + arguments
+      ["ip", "netns", "exec", namespace, try BuiltProgram.url("PathProbe").path] + arguments
     process.standardInput = input
     process.standardOutput = output
     try process.run()
@@ -43,16 +43,6 @@ final class ProbeProcess: Sendable {
   }
 
   deinit { if process.isRunning { process.terminate() } }
-
-  private static func executable() throws -> URL {
-    var folder = Bundle.main.bundleURL
-    for _ in 0..<4 {
-      let candidate = folder.appendingPathComponent("PathProbe")
-      if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
-      folder.deleteLastPathComponent()
-    }
-    throw Missing(description: "PathProbe isn't built beside the tests")
-  }
 
   func send(_ command: ProbeCommand) throws {
     try input.fileHandleForWriting.write(contentsOf: try JSONEncoder().encode(command) + Data([10]))

@@ -2,6 +2,7 @@ import GroupActivities
 import STUN
 
 @testable import DirectPath
+@testable import GroupSimulation
 
 /// A check of one invariant, from outside: it sees the occurrences and the true networks, and believes no claim of the
 /// machines about themselves.

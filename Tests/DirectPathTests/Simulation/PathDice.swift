@@ -1,14 +1,9 @@
 import GroupActivities
 
-/// True time in nanoseconds since the simulation began, or a duration.
-typealias Nanoseconds = Int64
-
-extension Nanoseconds {
-  static func milliseconds(_ count: Int64) -> Nanoseconds { count * 1_000_000 }
-  static func seconds(_ count: Int64) -> Nanoseconds { count * 1_000_000_000 }
-}
-
 /// Random numbers that follow from a seed, with a sequence of their own for each purpose.
+///
+/// `Dice` of the groups' simulation has other sequences, and the scenario of a test that keeps a found seed would be
+/// another one with it.
 struct PathDice: RandomNumberGenerator {
   private var source: RandomSource
 

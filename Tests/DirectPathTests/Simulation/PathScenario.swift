@@ -1,3 +1,5 @@
+import GroupSimulation
+
 /// All outside influences on a few machines that open direct paths. A value that follows from its seed.
 struct PathScenario: Hashable, Sendable {
   let seed: UInt64

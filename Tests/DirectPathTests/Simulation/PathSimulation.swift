@@ -4,6 +4,7 @@ import STUN
 import Timekeeping
 
 @testable import DirectPath
+@testable import GroupSimulation
 
 /// A few machines that open direct paths, in one process on virtual time. Everything follows from the scenario.
 final class PathSimulation {
@@ -57,7 +58,7 @@ final class PathSimulation {
   /// The time when each pair was opened first, by the number of the machine and of its peer.
   private(set) var openedAt: [[Int]: Nanoseconds] = [:]
   private var checkers: [any PathChecker]
-  private var agenda = Agenda<Event>()
+  private var agenda = EventHeap<Event>()
   private var dice: PathDice
   private var captured: [(bytes: [UInt8], source: SocketAddress, destination: SocketAddress)] = []
   private var lastSignal: [[Int]: Nanoseconds] = [:]
@@ -76,13 +77,13 @@ final class PathSimulation {
         PathMachine.Configuration(), random: .seeded(scenario.seed &* 31 &+ UInt64(number)),
         at: hostTime)
       nodes.append(Node(id: id, machine: machine))
-      agenda.add(.arrive(number), at: dice.number(0...Nanoseconds.seconds(2)))
-      agenda.add(.talk(number), at: .seconds(2) + .milliseconds(7 * Int64(number)))
+      agenda.push(.arrive(number), at: dice.number(0...Nanoseconds.seconds(2)))
+      agenda.push(.talk(number), at: .seconds(2) + .milliseconds(7 * Int64(number)))
     }
-    if scenario.hasAttacker { agenda.add(.replay, at: .milliseconds(500)) }
-    if scenario.liar != nil { agenda.add(.lie, at: .seconds(3)) }
+    if scenario.hasAttacker { agenda.push(.replay, at: .milliseconds(500)) }
+    if scenario.liar != nil { agenda.push(.lie, at: .seconds(3)) }
     for (number, fault) in scenario.faults.enumerated() {
-      agenda.add(.fault(number), at: fault.at)
+      agenda.push(.fault(number), at: fault.at)
     }
   }
 
@@ -96,9 +97,9 @@ final class PathSimulation {
   var lastFault: Nanoseconds? { scenario.faults.map(\.at).filter { $0 <= now }.max() }
 
   func run() {
-    while breach == nil, let (time, events) = agenda.next(), time <= scenario.span {
+    while breach == nil, let (time, event) = agenda.pop(), time <= scenario.span {
       now = time
-      for event in events { handle(event) }
+      handle(event)
     }
     guard breach == nil else { return }
     for index in checkers.indices {
@@ -176,7 +177,7 @@ final class PathSimulation {
         if let answer = mutation.imaginedAnswer(
           to: bytes, at: remote, by: nodes[node].machine)
         {
-          agenda.add(.deliver(answer, from: remote, to: node), at: now + .milliseconds(5))
+          agenda.push(.deliver(answer, from: remote, to: node), at: now + .milliseconds(5))
         }
         send(bytes, from: node, to: remote)
       case .report(.candidates(let found)):
@@ -197,7 +198,7 @@ final class PathSimulation {
     switch nodes[node].host.setAlarm(for: nodes[node].machine) {
     case .set(let due, let number):
       let time = max(now, due.nanoseconds - 1_000_000_000_000)
-      agenda.add(.timer(node, alarm: number), at: time)
+      agenda.push(.timer(node, alarm: number), at: time)
     case .cancel, nil: break
     }
   }
@@ -210,12 +211,12 @@ final class PathSimulation {
       // The party keeps each sender's order.
       let arrival = max(now + delay, lastSignal[[node, other]] ?? 0)
       lastSignal[[node, other]] = arrival
-      agenda.add(.signal(from: node, to: other, candidates), at: arrival)
+      agenda.push(.signal(from: node, to: other, candidates), at: arrival)
     }
   }
 
   private func talk(_ node: Int) {
-    agenda.add(.talk(node), at: now + Self.talkInterval)
+    agenda.push(.talk(node), at: now + Self.talkInterval)
     note(.talked(node))
     for peer in nodes.indices where peer != node {
       var packet: (bytes: [UInt8], remote: SocketAddress)?
@@ -245,14 +246,14 @@ final class PathSimulation {
       capture(bytes, source: source, destination: remote)
       let isNear = internet.hosts[node].router == internet.hosts[receiver].router
       let way = isNear ? .milliseconds(1) : delay + scenario.people[receiver].delay
-      agenda.add(.deliver(bytes, from: source, to: receiver), at: now + way)
+      agenda.push(.deliver(bytes, from: source, to: receiver), at: now + way)
     case .server(let source):
       guard let request = STUNMessage(bytes) else { return }
       let answer = STUNMessage(
         .bindingResponse, request.transaction, mappedAddress: source)
       let back = internet.carryFromInternet(SimulatedInternet.server, to: source, at: now)
       guard case .host(let receiver, let server) = back else { return }
-      agenda.add(
+      agenda.push(
         .deliver(answer.bytes, from: server, to: receiver), at: now + 2 * delay)
     case .stray: note(.stray(node, remote))
     case .attacker, .dropped: break
@@ -267,19 +268,19 @@ final class PathSimulation {
 
   /// Lets the attacker send an old packet again, from the old source or from its own address.
   private func replay() {
-    agenda.add(.replay, at: now + .milliseconds(100))
+    agenda.push(.replay, at: now + .milliseconds(100))
     guard !captured.isEmpty else { return }
     let packet = dice.pick(captured)
     let source = dice.chance(0.5) ? SimulatedInternet.attacker : packet.source
     let arrival = internet.carryFromInternet(source, to: packet.destination, at: now)
     guard case .host(let receiver, let seen) = arrival else { return }
-    agenda.add(.deliver(packet.bytes, from: seen, to: receiver), at: now + .milliseconds(10))
+    agenda.push(.deliver(packet.bytes, from: seen, to: receiver), at: now + .milliseconds(10))
   }
 
   /// Lets the liar name another machine's address, with ever new ports.
   private func lie() {
     guard let liar = scenario.liar else { return }
-    agenda.add(.lie, at: now + .milliseconds(300))
+    agenda.push(.lie, at: now + .milliseconds(300))
     let victim = SimulatedInternet.victim
     let claimed = (0..<PathInvitation.candidateLimit).compactMap { _ in
       PathCandidate(

@@ -1,3 +1,4 @@
+import GroupSimulation
 import STUN
 
 /// Networks and the routers between them: where a packet arrives, and from where it seems to come.

@@ -1,3 +1,4 @@
+import GroupSimulation
 import STUN
 
 /// A router that translates addresses, by the four kinds of RFC 3489.

@@ -10,7 +10,7 @@ struct PathUse {
   var invitations: [Participant.ID: PathInvitation] = [:]
   /// The open paths, with the time at which a datagram last could arrive.
   var open: [Participant.ID: Nanoseconds] = [:]
-  /// The participants that the user of this one has allowed paths to, at any time.
+  /// A Boolean value that indicates whether its user has ever allowed paths.
   var hasAllowed = false
 }
 
