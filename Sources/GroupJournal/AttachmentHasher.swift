@@ -19,12 +19,12 @@ struct AttachmentHasher {
   }
 
   /// Hashes the next chunk.
-  mutating func take(_ chunk: Data) throws(JournalError) {
+  mutating func update(with chunk: Data) throws(JournalError) {
     next += 1
-    try take(AttachmentLayout.hash(chunk, level: 0), of: 0, isLast: next == layout.chunkCount)
+    try add(AttachmentLayout.hash(chunk, level: 0), of: 0, isLast: next == layout.chunkCount)
   }
 
-  private mutating func take(_ hash: Data, of level: Int, isLast: Bool) throws(JournalError) {
+  private mutating func add(_ hash: Data, of level: Int, isLast: Bool) throws(JournalError) {
     guard level < unfinished.count else {
       root = hash
       return
@@ -36,6 +36,6 @@ struct AttachmentHasher {
     let piece = Piece(level: level + 1, index: written[level])
     written[level] += 1
     try blocks?.write(block, at: layout.offset(of: piece))
-    try take(AttachmentLayout.hash(block, level: level + 1), of: level + 1, isLast: isLast)
+    try add(AttachmentLayout.hash(block, level: level + 1), of: level + 1, isLast: isLast)
   }
 }

@@ -73,7 +73,7 @@ struct Download: Sendable {
   }
 
   /// Verifies a piece and, if it is correct, records its arrival.
-  mutating func take(_ piece: Piece, _ bytes: Data) -> Outcome {
+  mutating func pieceReceived(_ piece: Piece, _ bytes: Data) -> Outcome {
     guard layout.contains(piece), !isDone(piece), !(piece.level == 0 && hasChunk(piece.index)),
       blocks[piece] == nil, let expected = hash(of: piece)
     else { return .useless }

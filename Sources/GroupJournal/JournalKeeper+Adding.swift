@@ -96,7 +96,7 @@ extension JournalKeeper {
         guard bytes.count == length else {
           throw .storage("\(original?.path ?? "the attachment") changed while it was read")
         }
-        try hasher.take(bytes)
+        try hasher.update(with: bytes)
         if borrowed == nil { try file.write(piece, bytes) }
         if index % 64 == 63 {
           await Task.yield()

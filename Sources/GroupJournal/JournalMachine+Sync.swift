@@ -90,7 +90,7 @@ extension JournalMachine {
 
   // MARK: - Receiving
 
-  mutating func take(
+  mutating func recordsReceived(
     _ records: JournalMessage.Records, from sender: Participant.ID, at now: HostTime
   ) -> [JournalAction] {
     var actions: [JournalAction] = []
@@ -117,7 +117,7 @@ extension JournalMachine {
     return [.changed] + actions + reconsider(at: now) + pump(at: now) + ask(at: now)
   }
 
-  mutating func take(
+  mutating func summaryReceived(
     _ summary: JournalMessage.Summary, from sender: Participant.ID, at now: HostTime
   ) -> [JournalAction] {
     guard var holder = holders[sender] else { return [] }

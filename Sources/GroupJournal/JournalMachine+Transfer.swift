@@ -173,7 +173,7 @@ extension JournalMachine {
 
   // MARK: - Receiving pieces
 
-  mutating func take(
+  mutating func pieceReceived(
     _ bytes: Data, as piece: Piece, of id: UUID, from sender: Participant.ID, at now: HostTime
   ) -> [JournalAction] {
     guard var download = downloads[id], !download.isComplete else { return [] }
@@ -181,7 +181,7 @@ extension JournalMachine {
     // Late pieces are accepted too, as long as the attachment is still wanted.
     guard request != nil || download.isWanted else { return [] }
     downloads[id] = nil  // Avoids a copy of the download when it changes.
-    let outcome = download.take(piece, bytes)
+    let outcome = download.pieceReceived(piece, bytes)
     switch outcome {
     case .useless:
       refused += 1
@@ -223,7 +223,7 @@ extension JournalMachine {
     return downloads[id]?.has(piece) ?? false
   }
 
-  mutating func take(
+  mutating func requestReceived(
     _ request: JournalMessage.Request, from sender: Participant.ID, at now: HostTime
   ) -> [JournalAction] {
     var lacks = false

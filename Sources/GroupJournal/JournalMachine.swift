@@ -214,9 +214,9 @@ struct JournalMachine: HostedMachine, Sendable {
     }
     switch message {
     case .query(let query): return answer(query, from: sender, at: now)
-    case .records(let records): return take(records, from: sender, at: now)
-    case .summary(let summary): return take(summary, from: sender, at: now)
-    case .request(let request): return take(request, from: sender, at: now)
+    case .records(let records): return recordsReceived(records, from: sender, at: now)
+    case .summary(let summary): return summaryReceived(summary, from: sender, at: now)
+    case .request(let request): return requestReceived(request, from: sender, at: now)
     case .missing(let id):
       holders[sender]?.complete.remove(id)
       holders[sender]?.partial[id] = nil
@@ -224,7 +224,7 @@ struct JournalMachine: HostedMachine, Sendable {
       takeBack(id) { $0.holder == sender }
       return reconsider(at: now) + pump(at: now)
     case .piece(let id, let piece, let bytes):
-      return take(bytes, as: piece, of: id, from: sender, at: now)
+      return pieceReceived(bytes, as: piece, of: id, from: sender, at: now)
     }
   }
 

@@ -65,7 +65,7 @@ struct LibraryScan {
       switch step {
       case .away: progress.unreadable += 1
       case .directory(let path, let directory):
-        missing += try take(directory, at: path)
+        missing += try record(directory, at: path)
         seen += directory.files.count
         progress.seen += directory.files.count
         report(progress)
@@ -111,7 +111,7 @@ struct LibraryScan {
   /// Compares a folder with its known contents, and records new and changed files.
   ///
   /// - Returns: the paths of known files that are missing.
-  private func take(_ directory: Directory, at path: String) throws -> [String] {
+  private func record(_ directory: Directory, at path: String) throws -> [String] {
     let known = try library.database.read { database in
       var known: [String: Known] = [:]
       let rows = try Row.fetchCursor(

@@ -44,9 +44,9 @@ struct FilterConnection {
     var down = Flow(limit: .max)
     if request.isTunnel, proxy == nil {
       down.fill(Array("HTTP/1.1 200 Connection established\r\n\r\n".utf8))
-      guard up.take(rest) else { return }
+      guard up.append(rest) else { return }
     } else {
-      guard up.take(rest) else { return }
+      guard up.append(rest) else { return }
       up.prepend(request.forwarded(to: proxy))
     }
     pass(server, &up, &down)

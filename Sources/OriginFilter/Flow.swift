@@ -27,7 +27,7 @@ struct Flow {
   /// Adds bytes that were read from the source earlier.
   ///
   /// - Returns: false if the source sent more bytes than it may.
-  mutating func take(_ more: [UInt8]) -> Bool {
+  mutating func append(_ more: [UInt8]) -> Bool {
     guard more.count <= left else { return false }
     if left != .max { left -= more.count }
     bytes += more

@@ -56,7 +56,7 @@ extension DelegatingPlaybackCoordinator {
           switch news {
           case .report(let data, let isCommand):
             await party.setCoordination(data, session: id, isCommand: isCommand)
-          case .digest(let data): await party.setCoordinationBrief(data, session: id)
+          case .digest(let data): await party.setCoordinationDigest(data, session: id)
           }
         }
       },

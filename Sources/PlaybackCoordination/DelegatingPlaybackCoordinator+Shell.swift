@@ -14,7 +14,7 @@ extension DelegatingPlaybackCoordinator {
 
   func receive(_ update: Party.CoordinationUpdate) {
     guard group?.session == update.session else { return }
-    if let digest = update.brief.flatMap({ try? ReportDigest(binary: $0) }) {
+    if let digest = update.digest.flatMap({ try? ReportDigest(binary: $0) }) {
       note(update)
       machine.received(digest, from: update.sender)
       return

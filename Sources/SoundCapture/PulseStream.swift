@@ -191,14 +191,16 @@ struct PulseStream: ~Copyable {
       guard pa_operation_get_state(update) != PA_OPERATION_RUNNING else { return }
       pa_operation_unref(update)
       self.update = nil
-      if let information = pa_stream_get_timing_info(stream) { take(information.pointee, now) }
+      if let information = pa_stream_get_timing_info(stream) {
+        timingReceived(information.pointee, now)
+      }
     }
     if let lastUpdate, now - lastUpdate < Self.markInterval { return }
     lastUpdate = now
     update = pa_stream_update_timing_info(stream, nil, nil)
   }
 
-  private mutating func take(_ information: pa_timing_info, _ now: HostTime) {
+  private mutating func timingReceived(_ information: pa_timing_info, _ now: HostTime) {
     guard information.write_index_corrupt == 0, information.playing != 0 else { return }
     // The time stamp is the wall clock's.
     var wallClock = timeval()

@@ -241,7 +241,7 @@ private final class Attack: Sendable {
       every(.milliseconds(5)) { number in
         switch number % 4 {
         case 0: try malvin.say(.stateRequest)
-        case 1: try malvin.say(.charterRequest)
+        case 1: try malvin.say(.policyLogRequest)
         case 2: try malvin.say(.coordinationRequest)
         default: try malvin.say(.beacon(HostileGuest.beacon("Malvin", joinedAt: .min + 5)))
         }

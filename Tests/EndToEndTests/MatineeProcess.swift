@@ -109,7 +109,7 @@ final class MatineeProcess: Sendable {
     Thread.detachNewThread { [weak self] in
       while true {
         let data = reading.availableData
-        self?.take(data)
+        self?.received(data)
         if data.isEmpty { return }
       }
     }
@@ -250,7 +250,7 @@ final class MatineeProcess: Sendable {
     waiter?.done.resume(returning: nil)
   }
 
-  private func take(_ data: Data) {
+  private func received(_ data: Data) {
     let resumptions: [(CheckedContinuation<Event?, Never>, Event?)] = state.withLock { state in
       var resumptions: [(CheckedContinuation<Event?, Never>, Event?)] = []
       if data.isEmpty {

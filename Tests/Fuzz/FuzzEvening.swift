@@ -47,7 +47,7 @@ struct FuzzEvening {
         index,
         machines[index].setCoordination(
           Data([1, 2, 3]), session: session, isCommand: true))
-      machines[index].setCoordinationBrief(Data(repeating: 7, count: 16), session: session)
+      machines[index].setCoordinationDigest(Data(repeating: 7, count: 16), session: session)
       let message = AppMessage(session: session, type: "t", version: 1, data: Data([1, 2, 3]))
       for isLoose in [true, false] {
         perform(index, machines[index].send(message, isLoose: isLoose, at: now) ?? [])

@@ -93,8 +93,8 @@ struct AdmissionTests {
     let (chats, stale) = (
       gathering.chats(0), gathering.members[0].machine.misconduct.rejections.stale
     )
-    for letter in recorded {
-      gathering.hand(letter, to: 0)
+    for packet in recorded {
+      gathering.hand(packet, to: 0)
       gathering.run(for: .milliseconds(100))
       #expect(gathering.others(0) == [])
     }
@@ -114,7 +114,7 @@ struct AdmissionTests {
 
     var second = Gathering("Ana", evening: 1)
     second.arrive(0)
-    for letter in recorded { second.hand(letter, to: 0) }
+    for packet in recorded { second.hand(packet, to: 0) }
     second.run(for: .seconds(5))
     #expect(second.members[0].machine.roster.isEmpty)
     #expect(second.members[0].machine.misconduct.rejections.stale > 0)
@@ -236,10 +236,10 @@ struct AdmissionTests {
   }
 }
 
-extension Gathering.Letter {
+extension Gathering.Packet {
   /// Returns a message from the second member of a gathering to the first.
-  static func fromBen(_ message: WireMessage, _ sequence: UInt64) -> Gathering.Letter {
-    Gathering.Letter(
+  static func fromBen(_ message: WireMessage, _ sequence: UInt64) -> Gathering.Packet {
+    Gathering.Packet(
       due: .zero, from: Gathering.id(1), epoch: 2000, to: Gathering.id(0), sequence: sequence,
       message: message)
   }

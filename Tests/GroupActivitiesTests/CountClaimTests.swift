@@ -7,19 +7,19 @@ import Timekeeping
 /// participants, which other participants report.
 @Suite("Claims of thousands of participants")
 struct CountClaimTests {
-  private static func claiming(_ letter: Gathering.Letter) -> Gathering.Letter {
-    var letter = letter
-    if case .beacon(var beacon) = letter.message {
+  private static func claiming(_ packet: Gathering.Packet) -> Gathering.Packet {
+    var packet = packet
+    if case .beacon(var beacon) = packet.message {
       beacon.count = .max
-      letter.message = .beacon(beacon)
-    } else if case .direct(.welcome(var welcome)) = letter.message {
+      packet.message = .beacon(beacon)
+    } else if case .direct(.welcome(var welcome)) = packet.message {
       welcome.count = .max
-      letter.message = .welcome(welcome)
-    } else if case .direct(.probeReply(var reply)) = letter.message {
+      packet.message = .welcome(welcome)
+    } else if case .direct(.probeReply(var reply)) = packet.message {
       reply.introduction?.beacon.count = .max
-      letter.message = .probeReply(reply)
+      packet.message = .probeReply(reply)
     }
-    return letter
+    return packet
   }
 
   @Test("The reference's claim slows no participant, and silence is noticed as soon as without it")

@@ -18,7 +18,7 @@ struct Gathering {
   }
 
   /// One message on its way, or kept for a replay.
-  struct Letter {
+  struct Packet {
     var due: Duration
     var from: Participant.ID
     var epoch: UInt64
@@ -39,15 +39,15 @@ struct Gathering {
   private(set) var now = Duration.zero
   var members: [Member] = []
   var delay = Duration.milliseconds(5)
-  var isLost: (Letter) -> Bool = { _ in false }
+  var isLost: (Packet) -> Bool = { _ in false }
   /// Changes a message on its way.
-  var forge: (Letter) -> Letter = { $0 }
+  var forge: (Packet) -> Packet = { $0 }
   /// All messages that were ever sent.
-  private(set) var said: [Letter] = []
-  private var post: [Letter] = []
-  private var letters = 0
-  /// A substitute for signatures: the letters by the bytes that would be signed.
-  private var signed: [[UInt8]: Letter] = [:]
+  private(set) var said: [Packet] = []
+  private var inFlight: [Packet] = []
+  private var packets = 0
+  /// A substitute for signatures: the packets by the bytes that would be signed.
+  private var signed: [[UInt8]: Packet] = [:]
 
   /// - Parameters:
   ///   - names: the first one is the creator's.
@@ -94,27 +94,27 @@ struct Gathering {
       case .reopen, .sendOnPath, .openPath, .closePath: break
       case .verify(let originals):
         for original in originals {
-          guard let letter = signed[original] else { continue }
-          act(index) { machine, host in machine.passedOn(letter.inbound(at: host), at: host) }
+          guard let packet = signed[original] else { continue }
+          act(index) { machine, host in machine.passedOn(packet.inbound(at: host), at: host) }
         }
       case .send(let message, let sequence, let recipient):
-        letters += 1
-        let original = UInt64(letters).bigEndianBytes
+        packets += 1
+        let original = UInt64(packets).bigEndianBytes
         var candidates = members.filter { $0.id != members[index].id }
         if recipient == .anyone {
           candidates = candidates.filter { $0.isHere && $0.machine.joinedAt != nil }
-          candidates = candidates.isEmpty ? [] : [candidates[letters % candidates.count]]
+          candidates = candidates.isEmpty ? [] : [candidates[packets % candidates.count]]
         }
         for other in candidates {
           if case .only(let id) = recipient, id != other.id { continue }
-          let letter = forge(
-            Letter(
+          let packet = forge(
+            Packet(
               due: now + delay, from: members[index].id,
               epoch: members[index].machine.configuration.epoch, to: other.id, sequence: sequence,
               message: message, original: original))
-          signed[original] = letter
-          said.append(letter)
-          if !isLost(letter) { post.append(letter) }
+          signed[original] = packet
+          said.append(packet)
+          if !isLost(packet) { inFlight.append(packet) }
         }
       }
     }
@@ -155,9 +155,9 @@ struct Gathering {
   }
 
   /// Delivers a message at once to the member at `index`.
-  mutating func hand(_ letter: Letter, to index: Int) {
+  mutating func hand(_ packet: Packet, to index: Int) {
     act(index) { machine, host in
-      machine.received(letter.inbound(at: host), at: host)
+      machine.received(packet.inbound(at: host), at: host)
     }
   }
 
@@ -189,11 +189,11 @@ struct Gathering {
     let end = now + duration
     while let next = nextMoment, next <= end {
       now = max(now, next)
-      let due = post.filter { $0.due <= now }
-      post.removeAll { $0.due <= now }
-      for letter in due {
-        let index = members.firstIndex { $0.id == letter.to }!
-        if members[index].isHere { hand(letter, to: index) }
+      let due = inFlight.filter { $0.due <= now }
+      inFlight.removeAll { $0.due <= now }
+      for packet in due {
+        let index = members.firstIndex { $0.id == packet.to }!
+        if members[index].isHere { hand(packet, to: index) }
       }
       for index in members.indices where members[index].isHere {
         guard let deadline = members[index].machine.nextDeadline, deadline <= host(index) else {
@@ -217,7 +217,7 @@ struct Gathering {
       members[index].isHere
         ? members[index].machine.nextDeadline.map { now + ($0 - host(index)) } : nil
     }
-    return (deadlines + post.map(\.due)).min()
+    return (deadlines + inFlight.map(\.due)).min()
   }
 }
 

@@ -34,29 +34,29 @@ struct HeldMemoryTests {
     "Messages without a reader fit in one bound, and a flood of them displaces only the sender's own"
   )
   func unreadLetters() {
-    var letters = UnreadLetters()
-    let honest = UnreadLetters.Letter(
+    var unread = UnreadMessages()
+    let honest = UnreadMessages.Message(
       type: "stroke", version: 1, data: Data([1, 2, 3]), source: Self.source(1))
-    let isKept = letters.keep(honest)
+    let isKept = unread.keep(honest)
     #expect(isKept)
     for number in 0..<4000 {
-      _ = letters.keep(
-        UnreadLetters.Letter(
+      _ = unread.keep(
+        UnreadMessages.Message(
           type: "type \(number % 100)", version: 1, data: Data(count: 30_000 + number),
           source: Self.source(2)))
-      #expect(letters.heldBytes <= UnreadLetters.senderLimit + 1024)
+      #expect(unread.heldBytes <= UnreadMessages.senderLimit + 1024)
     }
     for number in 0..<400 {
-      _ = letters.keep(
-        UnreadLetters.Letter(
+      _ = unread.keep(
+        UnreadMessages.Message(
           type: "x", version: 1, data: Data(count: 20_000), source: Self.source(3 + number % 50)))
-      #expect(letters.heldBytes <= UnreadLetters.limit)
+      #expect(unread.heldBytes <= UnreadMessages.limit)
     }
-    let strokes = letters.take("stroke").map(\.data)
+    let strokes = unread.take("stroke").map(\.data)
     #expect(strokes == [honest.data])
-    for type in 0..<100 { _ = letters.take("type \(type)") }
-    _ = letters.take("x")
-    #expect(letters.heldBytes == 0)
+    for type in 0..<100 { _ = unread.take("type \(type)") }
+    _ = unread.take("x")
+    #expect(unread.heldBytes == 0)
   }
 
   @Test("A member's unfinished messages and early events fit in one bound")
@@ -201,7 +201,7 @@ struct HeldMemoryTests {
       return answers
     }
     for question: WireMessage in [
-      .stateRequest, .charterRequest,
+      .stateRequest, .policyLogRequest,
     ] {
       let flood = ask(question, times: 190, apart: .milliseconds(5))
       #expect((1...5).contains(flood), "\(question)")

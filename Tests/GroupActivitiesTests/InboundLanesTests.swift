@@ -151,7 +151,7 @@ struct InboundLanesTests {
     #expect(isUrgent(.chat(ChatText(text: "hello"))))
     #expect(isUrgent(.session(register)))
     #expect(isUrgent(.leave(Leave())))
-    #expect(isUrgent(.charter(CharterLinks(links: []))))
+    #expect(isUrgent(.policyLog(PolicyLogLinks(links: []))))
     #expect(isUrgent(report(true)))
     #expect(!isUrgent(report(false)))
     #expect(
@@ -171,8 +171,8 @@ struct InboundLanesTests {
         machine.setCoordination(Data("{}".utf8), session: session, isCommand: isCommand)
       }
     }
-    let marks = table.said.compactMap { letter -> Bool? in
-      guard case .event(.coordination(let report)) = letter.message else { return nil }
+    let marks = table.said.compactMap { packet -> Bool? in
+      guard case .event(.coordination(let report)) = packet.message else { return nil }
       return report.isCommand
     }
     #expect(marks == [true, false])

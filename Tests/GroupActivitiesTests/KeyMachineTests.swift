@@ -15,7 +15,7 @@ struct KeyRoom {
     var id: Participant.ID { identity.id }
   }
 
-  private enum Letter {
+  private enum Packet {
     case shares(KeyShares, to: Int)
     case request(KeyRequest, from: Int, to: Int)
     case beacon(ContentKeyID, to: Int)
@@ -27,7 +27,7 @@ struct KeyRoom {
   var dice: RandomSource
   /// The share of messages that are lost.
   var loss = 0.0
-  private var post: [Letter] = []
+  private var inFlight: [Packet] = []
   private var beaconsAt = HostTime(nanoseconds: 1_000_000_000_000)
   /// All secrets on the wire.
   private(set) var said: [KeyShares] = []
@@ -91,8 +91,8 @@ struct KeyRoom {
     }
   }
 
-  private mutating func put(_ letter: Letter) {
-    if Double.random(in: 0..<1, using: &dice) >= loss { post.append(letter) }
+  private mutating func put(_ packet: Packet) {
+    if Double.random(in: 0..<1, using: &dice) >= loss { inFlight.append(packet) }
   }
 
   /// Every member sends a message under its key, if it has one.
@@ -111,9 +111,9 @@ struct KeyRoom {
         sendBeacons()
         beaconsAt = now + .seconds(1)
       }
-      while !post.isEmpty {
-        let letter = post.remove(at: Int.random(in: post.indices, using: &dice))
-        switch letter {
+      while !inFlight.isEmpty {
+        let packet = inFlight.remove(at: Int.random(in: inFlight.indices, using: &dice))
+        switch packet {
         case .shares(let shares, let to):
           act(to) { $0.received(shares, participants: $1, at: $2, random: &$3) ?? [] }
         case .request(let request, let from, let to):

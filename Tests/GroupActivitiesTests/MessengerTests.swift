@@ -166,19 +166,21 @@ struct AppMessagePartTests {
     let parts = whole.split(id: 7)
     #expect(parts.allSatisfy { $0.isWithinLimits })
     var assembler = AppMessageAssembler(limit: 1)
-    let finished = parts.reversed().compactMap { assembler.take($0) }
+    let finished = parts.reversed().compactMap { assembler.partReceived($0) }
     #expect(finished == [whole])
   }
 
   @Test("Messages with missing parts don't accumulate")
   func bounded() {
     var assembler = AppMessageAssembler(limit: 2)
-    for id in 0..<100 { #expect(assembler.take(message(100_000).split(id: UInt64(id))[0]) == nil) }
+    for id in 0..<100 {
+      #expect(assembler.partReceived(message(100_000).split(id: UInt64(id))[0]) == nil)
+    }
     var finished: [AppMessage] = []
     // The two newest are still there; the one before them was discarded.
     for id in [97, 98, 99] {
       for part in message(100_000).split(id: UInt64(id)).dropFirst() {
-        if let whole = assembler.take(part) { finished.append(whole) }
+        if let whole = assembler.partReceived(part) { finished.append(whole) }
       }
     }
     #expect(finished.count <= 2)

@@ -16,8 +16,8 @@ struct PartyMachineTests {
     for number in 0..<100 {
       // Lost, late, or twice.
       let fate = Int.random(in: 0..<4, using: &dice)
-      gathering.isLost = { letter in
-        fate == 0 && letter.isEvent && letter.from == Gathering.id(1)
+      gathering.isLost = { packet in
+        fate == 0 && packet.isEvent && packet.from == Gathering.id(1)
       }
       gathering.delay = .milliseconds(fate == 1 ? 80 : 5)
       gathering.chat("\(number)", by: 1)
@@ -89,7 +89,7 @@ struct PartyMachineTests {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
     let before = gathering.members[0].machine.misconduct.rejections.invalid
-    gathering.hand(.fromBen(.farewell, 0), to: 0)
+    gathering.hand(.fromBen(.leaveReply, 0), to: 0)
     let next = gathering.members[1].machine.log.lastSequence + 1
     gathering.hand(.fromBen(.chat(ChatText(text: "\u{202E}\u{1B}")), next), to: 0)
     #expect(gathering.members[0].machine.misconduct.rejections.invalid == before + 2)
@@ -116,7 +116,7 @@ struct PartyMachineTests {
     gathering.run(for: .seconds(1))
     let mine = gathering.said.filter { $0.from == Gathering.id(0) }
     let stale = gathering.members[0].machine.misconduct.rejections.stale
-    for letter in mine { gathering.hand(letter, to: 0) }
+    for packet in mine { gathering.hand(packet, to: 0) }
     #expect(gathering.members[0].machine.misconduct.rejections.stale == stale + mine.count)
     #expect(gathering.chats(0) == [])
     #expect(gathering.others(0) == ["Ben"])
@@ -129,7 +129,7 @@ struct PartyMachineTests {
     let now = gathering.host(0)
     for number in 0..<(UInt64(Roster.limit) * 4) {
       for sequence in 1...UInt64(PeerRecord.heldLimit + 8) {
-        let made = Gathering.Letter(
+        let made = Gathering.Packet(
           due: .zero, from: Participant.ID(high: 99, low: number), epoch: 1, to: Gathering.id(0),
           sequence: sequence, message: .chat(ChatText(text: "x")))
         gathering.act(0) { machine, host in
@@ -184,7 +184,7 @@ struct PartyMachineTests {
     let epoch = gathering.members[0].machine.configuration.epoch
     let time = gathering.groupTime(0)!
     gathering.hand(
-      Gathering.Letter(
+      Gathering.Packet(
         due: .zero, from: Gathering.id(0), epoch: epoch, to: Gathering.id(1), sequence: 0,
         message: .probeReply(
           ProbeReply(

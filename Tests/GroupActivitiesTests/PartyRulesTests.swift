@@ -13,24 +13,24 @@ struct PartyRulesTests {
   let chi = ParticipantIdentity()
   let dee = ParticipantIdentity()
 
-  func charter(_ amendments: [(PartyAmendment, ParticipantIdentity)] = []) -> PartyCharter {
-    var charter = PartyCharter(creator: host.id)
+  func policyLog(_ amendments: [(PartyAmendment, ParticipantIdentity)] = []) -> PolicyLog {
+    var policyLog = PolicyLog(creator: host.id)
     for (amendment, author) in amendments {
-      let isMade = charter.amend(
+      let isMade = policyLog.amend(
         amendment, by: author.id, authorship: .of(author, party: host.id))
       precondition(isMade, "\(amendment)")
     }
-    return charter
+    return policyLog
   }
 
-  func verified(_ charter: PartyCharter) -> PartyCharter? {
-    PartyCharter(
-      creator: host.id, charter.message, authorship: .of(ParticipantIdentity(), party: host.id))
+  func verified(_ policyLog: PolicyLog) -> PolicyLog? {
+    PolicyLog(
+      creator: host.id, policyLog.message, authorship: .of(ParticipantIdentity(), party: host.id))
   }
 
   @Test("By default all participants control, and only the host makes rules")
   func byDefault() {
-    let rules = charter().rules
+    let rules = policyLog().rules
     #expect(rules.mayControl(ben.id) && rules.role(of: ben.id) == .guest)
     let all: [PartyAmendment] = [
       .control(.hosts), .lifetime(.endsWhenHostLeaves), .waiting(.nobody), .appointCoHost(ben.id),
@@ -44,13 +44,13 @@ struct PartyRulesTests {
 
   @Test("If only hosts control, co-hosts do and guests don't")
   func control() {
-    let rules = charter([(.control(.hosts), host), (.appointCoHost(ben.id), host)]).rules
+    let rules = policyLog([(.control(.hosts), host), (.appointCoHost(ben.id), host)]).rules
     #expect([host, ben, chi].map { rules.mayControl($0.id) } == [true, true, false])
   }
 
   @Test("Only the host and co-hosts remove guests")
   func coHosts() {
-    let rules = charter([(.appointCoHost(ben.id), host), (.appointCoHost(chi.id), host)]).rules
+    let rules = policyLog([(.appointCoHost(ben.id), host), (.appointCoHost(chi.id), host)]).rules
     #expect(rules.permit(.remove(dee.id), by: ben.id))
     for id in [host.id, chi.id, ben.id] { #expect(!rules.permit(.remove(id), by: ben.id)) }
     #expect(!rules.permit(.control(.hosts), by: ben.id))
@@ -59,15 +59,15 @@ struct PartyRulesTests {
 
   @Test("A host that hands over stays a co-host; the new host decides from then on")
   func handOver() {
-    let charter = charter([(.handOver(to: ben.id), host), (.control(.hosts), ben)])
-    #expect([host, ben].map { charter.rules.role(of: $0.id) } == [.coHost, .host])
-    #expect(!charter.rules.permit(.control(.everyone), by: host.id))
-    #expect(charter.rules.permit(.dismissCoHost(host.id), by: ben.id))
+    let policyLog = policyLog([(.handOver(to: ben.id), host), (.control(.hosts), ben)])
+    #expect([host, ben].map { policyLog.rules.role(of: $0.id) } == [.coHost, .host])
+    #expect(!policyLog.rules.permit(.control(.everyone), by: host.id))
+    #expect(policyLog.rules.permit(.dismissCoHost(host.id), by: ben.id))
   }
 
   @Test("A removed participant can no longer do anything")
   func removed() {
-    let rules = charter([(.appointCoHost(ben.id), host), (.remove(ben.id), host)]).rules
+    let rules = policyLog([(.appointCoHost(ben.id), host), (.remove(ben.id), host)]).rules
     #expect(!rules.admits(ben.id) && !rules.mayControl(ben.id))
     #expect(!rules.permit(.remove(chi.id), by: ben.id))
   }
@@ -75,13 +75,13 @@ struct PartyRulesTests {
   @Test(
     "A history signed by participants who may make its changes is believed from any participant")
   func history() throws {
-    let long = charter([
+    let long = policyLog([
       (.appointCoHost(ben.id), host), (.remove(chi.id), ben), (.handOver(to: ben.id), host),
       (.control(.hosts), ben),
     ])
     #expect(verified(long) == long)
-    let copy = try CharterLinks(binary: CharterLinks(links: long.links).binary)
-    #expect(verified(charter())?.rules == charter().rules)
+    let copy = try PolicyLogLinks(binary: PolicyLogLinks(links: long.links).binary)
+    #expect(verified(policyLog())?.rules == policyLog().rules)
     #expect(copy.links == long.links)
   }
 
@@ -89,27 +89,27 @@ struct PartyRulesTests {
     "A start waits for all participants until the host decides otherwise, and again when the host says so"
   )
   func waiting() throws {
-    #expect(charter().rules.waiting == .everyone)
-    let nobody = charter([(.waiting(.nobody), host)])
+    #expect(policyLog().rules.waiting == .everyone)
+    let nobody = policyLog([(.waiting(.nobody), host)])
     #expect(nobody.rules.waiting == .nobody && verified(nobody) == nobody)
-    let again = charter([(.waiting(.nobody), host), (.waiting(.everyone), host)])
-    #expect(again.rules == charter().rules && verified(again) == again)
-    let rules = charter([(.appointCoHost(ben.id), host)]).rules
+    let again = policyLog([(.waiting(.nobody), host), (.waiting(.everyone), host)])
+    #expect(again.rules == policyLog().rules && verified(again) == again)
+    let rules = policyLog([(.appointCoHost(ben.id), host)]).rules
     #expect(!rules.permit(.waiting(.nobody), by: ben.id), "not even a co-host")
-    let links = try CharterLinks(binary: CharterLinks(links: nobody.links).binary)
+    let links = try PolicyLogLinks(binary: PolicyLogLinks(links: nobody.links).binary)
     #expect(links.links == nobody.links)
   }
 
   @Test("A history with a forged, changed, omitted or moved link is refused")
   func forgery() {
-    let long = charter([
+    let long = policyLog([
       (.appointCoHost(ben.id), host), (.remove(chi.id), ben),
       (.lifetime(.endsWhenHostLeaves), host),
     ])
-    func offered(_ change: (inout [PartyCharter.Link]) -> Void) -> PartyCharter? {
+    func offered(_ change: (inout [PolicyLog.Link]) -> Void) -> PolicyLog? {
       var links = long.links
       change(&links)
-      return PartyCharter(
+      return PolicyLog(
         creator: host.id, links: links, authorship: .of(dee, party: host.id))
     }
     #expect(offered { _ in } == long)
@@ -120,28 +120,28 @@ struct PartyRulesTests {
     let moved = offered { links in links.swapAt(1, 2) }
     #expect(shortened == nil && moved == nil)
     // A guest's own claim, correctly signed.
-    var claim = PartyCharter(creator: dee.id)
+    var claim = PolicyLog(creator: dee.id)
     let isMade = claim.amend(
       .appointCoHost(chi.id), by: dee.id, authorship: .of(dee, party: host.id))
     #expect(isMade)
     #expect(
-      PartyCharter(
+      PolicyLog(
         creator: host.id, links: claim.links, authorship: .of(ben, party: host.id)) == nil)
   }
 
   @Test("All participants prefer the same one of two histories: the longer one, or the host's")
   func forks() {
     let common: [(PartyAmendment, ParticipantIdentity)] = [(.appointCoHost(ben.id), host)]
-    let shorter = charter(common)
-    let byHost = charter(common + [(.dismissCoHost(ben.id), host)])
+    let shorter = policyLog(common)
+    let byHost = policyLog(common + [(.dismissCoHost(ben.id), host)])
     // A dismissed co-host continues as if nothing had happened, at any length.
-    let byBen = charter(
+    let byBen = policyLog(
       common + [(.remove(chi.id), ben), (.remove(dee.id), ben), (.close(admitting: []), ben)])
     #expect(byHost.prevails(over: shorter) && !shorter.prevails(over: byHost))
     #expect(byHost.prevails(over: byBen) && !byBen.prevails(over: byHost))
     #expect(!byHost.prevails(over: byHost))
-    let one = charter([(.control(.hosts), host)])
-    let other = charter([(.lifetime(.endsWhenHostLeaves), host)])
+    let one = policyLog([(.control(.hosts), host)])
+    let other = policyLog([(.lifetime(.endsWhenHostLeaves), host)])
     #expect(one.prevails(over: other) != other.prevails(over: one))
   }
 }
@@ -296,7 +296,7 @@ struct PartyRulesInAPartyTests {
     let crowd = (0..<200).map { _ in ParticipantIdentity().id }
     try await host.amend(.close(admitting: [host.localID] + crowd))
     let admitted = try #require(await host.rules.admitted)
-    #expect(admitted == Set([host.localID] + crowd.prefix(PartyCharter.memberLimit - 1)))
+    #expect(admitted == Set([host.localID] + crowd.prefix(PolicyLog.memberLimit - 1)))
     await host.leave()
   }
 
@@ -326,10 +326,10 @@ struct PartyRulesInAPartyTests {
     gathering.run(for: .seconds(1))
     for index in 0...1 {
       #expect(gathering.members[index].machine.rules.admitted?.contains(Gathering.id(1)) == true)
-      #expect(gathering.members[index].machine.rules.admitted?.count == PartyCharter.memberLimit)
+      #expect(gathering.members[index].machine.rules.admitted?.count == PolicyLog.memberLimit)
     }
     let outside = crowd.filter { !gathering.members[0].machine.rules.admits($0) }
-    #expect(outside.count == 200 - PartyCharter.memberLimit + 2)
+    #expect(outside.count == 200 - PolicyLog.memberLimit + 2)
     gathering.act(0) { machine, now in
       outside.flatMap { machine.received(say(2, $0, at: now), at: now) }
     }
@@ -344,9 +344,9 @@ struct PartyRulesInAPartyTests {
     let (host, ben) = (test.parties[0], test.parties[1])
     try await host.amend(.appointCoHost(ben.localID))
     try await rules(ben) { $0.coHosts.contains(ben.localID) }
-    for _ in 0..<PartyCharter.coHostLinkLimit { try await ben.amend(.open) }
+    for _ in 0..<PolicyLog.coHostLinkLimit { try await ben.amend(.open) }
     await #expect(throws: PartyError.rulesExhausted) { try await ben.amend(.open) }
-    for _ in 0..<PartyCharter.linkLimit { try await host.amend(.open) }
+    for _ in 0..<PolicyLog.linkLimit { try await host.amend(.open) }
     try await host.amend(.remove(ben.localID))
     try await rules(test.parties[2]) { $0.removed == [ben.localID] }
     await test.close()

@@ -14,104 +14,104 @@ struct PolicyLogLimitTests {
   let mallory = ParticipantIdentity()
 
   private func amend(
-    _ charter: inout PartyCharter, _ amendment: PartyAmendment, by author: ParticipantIdentity
+    _ policyLog: inout PolicyLog, _ amendment: PartyAmendment, by author: ParticipantIdentity
   ) -> Bool {
-    charter.amend(amendment, by: author.id, authorship: .of(author, party: host.id))
+    policyLog.amend(amendment, by: author.id, authorship: .of(author, party: host.id))
   }
 
-  private func verified(_ message: CharterLinks) -> PartyCharter? {
-    PartyCharter(creator: host.id, message, authorship: .of(chi, party: host.id))
+  private func verified(_ message: PolicyLogLinks) -> PolicyLog? {
+    PolicyLog(creator: host.id, message, authorship: .of(chi, party: host.id))
   }
 
   /// - Returns: the number of changes that were made before one was refused.
   private func burn(
-    _ charter: inout PartyCharter, by author: ParticipantIdentity,
+    _ policyLog: inout PolicyLog, by author: ParticipantIdentity,
     _ amendment: PartyAmendment = .open
   ) -> Int {
-    for count in 0..<1000 where !amend(&charter, amendment, by: author) { return count }
+    for count in 0..<1000 where !amend(&policyLog, amendment, by: author) { return count }
     return 1000
   }
 
   @Test("Each co-host has its own part of the log, and all parts together leave room for the host")
   func coHosts() {
-    var charter = PartyCharter(creator: host.id)
+    var policyLog = PolicyLog(creator: host.id)
     let coHosts = (0..<6).map { _ in ParticipantIdentity() }
     for one in coHosts {
-      let isMade = amend(&charter, .appointCoHost(one.id), by: host)
+      let isMade = amend(&policyLog, .appointCoHost(one.id), by: host)
       #expect(isMade)
     }
-    let counts = coHosts.map { burn(&charter, by: $0) }
+    let counts = coHosts.map { burn(&policyLog, by: $0) }
     #expect(counts == [20, 20, 10, 0, 0, 0])
-    #expect(verified(charter.message) == charter)
+    #expect(verified(policyLog.message) == policyLog)
     for one in coHosts {
-      let isMade = amend(&charter, .remove(one.id), by: host)
+      let isMade = amend(&policyLog, .remove(one.id), by: host)
       #expect(isMade)
     }
-    #expect(charter.rules.removed == Set(coHosts.map(\.id)) && charter.rules.coHosts.isEmpty)
-    #expect(verified(charter.message) == charter)
+    #expect(policyLog.rules.removed == Set(coHosts.map(\.id)) && policyLog.rules.coHosts.isEmpty)
+    #expect(verified(policyLog.message) == policyLog)
   }
 
   @Test("Changes beyond a co-host's part make its log invalid")
   func beyond() {
-    var charter = PartyCharter(creator: host.id)
-    let isMade = amend(&charter, .appointCoHost(mallory.id), by: host)
+    var policyLog = PolicyLog(creator: host.id)
+    let isMade = amend(&policyLog, .appointCoHost(mallory.id), by: host)
     #expect(isMade)
-    #expect(burn(&charter, by: mallory) == PartyCharter.coHostLinkLimit)
-    #expect(verified(charter.message) == charter)
+    #expect(burn(&policyLog, by: mallory) == PolicyLog.coHostLinkLimit)
+    #expect(verified(policyLog.message) == policyLog)
     let amendment = PartyAmendment.remove(ben.id)
-    let proof = Authorship.of(mallory, party: host.id).sign(charter.signedBytes(amendment))
-    var longer = charter.message
+    let proof = Authorship.of(mallory, party: host.id).sign(policyLog.signedBytes(amendment))
+    var longer = policyLog.message
     longer.links.append(.init(amendment: amendment, author: mallory.id, proof: proof))
     #expect(verified(longer) == nil)
   }
 
   @Test("The creator changes the rules as often as it likes, and each log fits one message")
   func creator() {
-    var charter = PartyCharter(creator: host.id)
-    let crowd = (0..<PartyCharter.memberLimit).map { Participant.ID(high: 1, low: UInt64($0)) }
-    _ = amend(&charter, .appointCoHost(ben.id), by: host)
+    var policyLog = PolicyLog(creator: host.id)
+    let crowd = (0..<PolicyLog.memberLimit).map { Participant.ID(high: 1, low: UInt64($0)) }
+    _ = amend(&policyLog, .appointCoHost(ben.id), by: host)
     for round in 0..<300 {
-      let isMade = amend(&charter, round % 2 == 0 ? .close(admitting: crowd) : .open, by: host)
+      let isMade = amend(&policyLog, round % 2 == 0 ? .close(admitting: crowd) : .open, by: host)
       #expect(isMade)
-      _ = burn(&charter, by: ben, .close(admitting: crowd))
-      let size = WireMessage.charter(charter.message).encoded().count
+      _ = burn(&policyLog, by: ben, .close(admitting: crowd))
+      let size = WireMessage.policyLog(policyLog.message).encoded().count
       #expect(size < 60 << 10)
     }
-    #expect(charter.rules.role(of: ben.id) == .coHost)
-    #expect(verified(charter.message) == charter)
+    #expect(policyLog.rules.role(of: ben.id) == .coHost)
+    #expect(verified(policyLog.message) == policyLog)
   }
 
   @Test("A host that isn't the creator takes over a log with room")
   func handOver() {
-    var charter = PartyCharter(creator: host.id)
-    for _ in 0..<30 { _ = amend(&charter, .open, by: host) }
-    _ = amend(&charter, .appointCoHost(mallory.id), by: host)
-    let isHandedOver = amend(&charter, .handOver(to: ben.id), by: host)
+    var policyLog = PolicyLog(creator: host.id)
+    for _ in 0..<30 { _ = amend(&policyLog, .open, by: host) }
+    _ = amend(&policyLog, .appointCoHost(mallory.id), by: host)
+    let isHandedOver = amend(&policyLog, .handOver(to: ben.id), by: host)
     #expect(isHandedOver)
-    #expect(burn(&charter, by: mallory) == 20)
-    #expect(burn(&charter, by: host) == 20, "the creator is a co-host now")
-    let isMade = amend(&charter, .remove(mallory.id), by: ben)
+    #expect(burn(&policyLog, by: mallory) == 20)
+    #expect(burn(&policyLog, by: host) == 20, "the creator is a co-host now")
+    let isMade = amend(&policyLog, .remove(mallory.id), by: ben)
     #expect(isMade)
-    #expect(burn(&charter, by: ben) >= 40)
-    #expect(verified(charter.message) == charter)
+    #expect(burn(&policyLog, by: ben) >= 40)
+    #expect(verified(policyLog.message) == policyLog)
   }
 
   @Test("No part of an earlier log prevails over the log that the creator began later")
   func replay() {
-    var charter = PartyCharter(creator: host.id)
-    var kept: [PartyCharter] = []
+    var policyLog = PolicyLog(creator: host.id)
+    var kept: [PolicyLog] = []
     func note(_ isMade: Bool) {
       #expect(isMade)
-      kept.append(charter)
+      kept.append(policyLog)
     }
-    note(amend(&charter, .appointCoHost(mallory.id), by: host))
-    for _ in 0..<10 { note(amend(&charter, .open, by: mallory)) }
-    note(amend(&charter, .remove(mallory.id), by: host))
+    note(amend(&policyLog, .appointCoHost(mallory.id), by: host))
+    for _ in 0..<10 { note(amend(&policyLog, .open, by: mallory)) }
+    note(amend(&policyLog, .remove(mallory.id), by: host))
     for number in 0..<120 {
-      note(amend(&charter, number % 2 == 0 ? .control(.hosts) : .control(.everyone), by: host))
+      note(amend(&policyLog, number % 2 == 0 ? .control(.hosts) : .control(.everyone), by: host))
     }
-    #expect(charter.summary?.number == 2)
-    #expect(charter.rules.removed == [mallory.id])
+    #expect(policyLog.summary?.number == 2)
+    #expect(policyLog.rules.removed == [mallory.id])
     for (index, one) in kept.enumerated() {
       for other in kept[..<index] {
         #expect(one.prevails(over: other) && !other.prevails(over: one))
@@ -120,19 +120,20 @@ struct PolicyLogLimitTests {
     // Nor does a longer branch of it, by a participant that was a co-host then.
     var branch = kept[5]
     _ = burn(&branch, by: mallory)
-    #expect(!branch.prevails(over: charter) && charter.prevails(over: branch))
-    #expect(branch.merged(with: charter) == charter && charter.merged(with: branch) == charter)
+    #expect(!branch.prevails(over: policyLog) && policyLog.prevails(over: branch))
+    #expect(
+      branch.merged(with: policyLog) == policyLog && policyLog.merged(with: branch) == policyLog)
     // Nor does a summary that she signs.
     let own = PolicySummary(
       number: 9, of: branch.rules, removed: [], authorship: .of(mallory, party: host.id))
     #expect(own != nil)
-    #expect(verified(CharterLinks(links: [], summary: own)) == nil)
+    #expect(verified(PolicyLogLinks(links: [], summary: own)) == nil)
   }
 
   @Test("Summaries keep the rules, in whichever order they arrive")
   func order() {
-    var charter = PartyCharter(creator: host.id)
-    var logs = [charter]
+    var policyLog = PolicyLog(creator: host.id)
+    var logs = [policyLog]
     for number in 0..<140 {
       let amendment: PartyAmendment =
         switch number {
@@ -143,14 +144,14 @@ struct PolicyLogLimitTests {
         case 7: .close(admitting: [mallory.id])
         default: number % 2 == 0 ? .control(.hosts) : .control(.everyone)
         }
-      let before = charter.rules
-      let isMade = amend(&charter, amendment, by: host)
-      #expect(isMade && charter.rules == before.applying(amendment, by: host.id))
-      logs.append(charter)
+      let before = policyLog.rules
+      let isMade = amend(&policyLog, amendment, by: host)
+      #expect(isMade && policyLog.rules == before.applying(amendment, by: host.id))
+      logs.append(policyLog)
     }
-    let forwards = logs.reduce(PartyCharter(creator: host.id)) { $0.merged(with: $1) }
-    let backwards = logs.reversed().reduce(PartyCharter(creator: host.id)) { $0.merged(with: $1) }
-    #expect(forwards == charter && backwards == charter)
+    let forwards = logs.reduce(PolicyLog(creator: host.id)) { $0.merged(with: $1) }
+    let backwards = logs.reversed().reduce(PolicyLog(creator: host.id)) { $0.merged(with: $1) }
+    #expect(forwards == policyLog && backwards == policyLog)
   }
 
   @Test("A co-host that changes the rules endlessly can be removed, and all agree")
@@ -175,9 +176,10 @@ struct PolicyLogLimitTests {
     gathering.act(0) { $0.amend(.control(.hosts), at: $1) ?? [] }
     gathering.arrive(4)
     gathering.run(for: .seconds(4))
-    let charters = [0, 1, 2, 4].map { gathering.members[$0].machine.charter }
-    #expect(Set(charters).count == 1)
-    #expect(charters[0].rules.removed == [Gathering.id(3)] && charters[0].rules.control == .hosts)
+    let policyLogs = [0, 1, 2, 4].map { gathering.members[$0].machine.policyLog }
+    #expect(Set(policyLogs).count == 1)
+    #expect(
+      policyLogs[0].rules.removed == [Gathering.id(3)] && policyLogs[0].rules.control == .hosts)
     #expect(gathering.members[3].machine.membership == .left)
   }
 
@@ -185,21 +187,21 @@ struct PolicyLogLimitTests {
     "A log that was sent before or has been replaced costs no signature, and an invented one costs one"
   )
   func verifications() throws {
-    var charter = PartyCharter(creator: host.id)
+    var policyLog = PolicyLog(creator: host.id)
     for _ in 0..<15 {
       for amendment in [PartyAmendment.close(admitting: [ben.id]), .open] {
-        let isMade = amend(&charter, amendment, by: host)
+        let isMade = amend(&policyLog, amendment, by: host)
         #expect(isMade)
       }
     }
-    let earlier = charter
-    #expect(!charter.mayChange(by: charter.message))
-    #expect(!charter.mayChange(by: CharterLinks(links: Array(charter.links.prefix(12)))))
-    while charter.summary == nil {
-      let isMade = amend(&charter, .open, by: host)
+    let earlier = policyLog
+    #expect(!policyLog.mayChange(by: policyLog.message))
+    #expect(!policyLog.mayChange(by: PolicyLogLinks(links: Array(policyLog.links.prefix(12)))))
+    while policyLog.summary == nil {
+      let isMade = amend(&policyLog, .open, by: host)
       try #require(isMade)
     }
-    #expect(!charter.mayChange(by: earlier.message))
+    #expect(!policyLog.mayChange(by: earlier.message))
 
     let count = Mutex(0)
     let real = Authorship.of(chi, party: host.id)
@@ -209,19 +211,19 @@ struct PolicyLogLimitTests {
         count.withLock { $0 += 1 }
         return real.isValid(proof, bytes, author)
       })
-    var invented = charter.message
+    var invented = policyLog.message
     let link = try #require(invented.links.last)
     invented.links.append(link)
-    #expect(charter.mayChange(by: invented))
+    #expect(policyLog.mayChange(by: invented))
     #expect(
-      PartyCharter(creator: host.id, invented, authorship: counting, known: charter) == nil)
+      PolicyLog(creator: host.id, invented, authorship: counting, known: policyLog) == nil)
     #expect(count.withLock { $0 } == 1)
 
     invented = earlier.message
     invented.opening = PartyOpening(number: .max, authorship: .of(mallory, party: host.id))
-    #expect(charter.mayChange(by: invented))
+    #expect(policyLog.mayChange(by: invented))
     #expect(
-      PartyCharter(creator: host.id, invented, authorship: counting, known: charter) == nil)
+      PolicyLog(creator: host.id, invented, authorship: counting, known: policyLog) == nil)
     #expect(count.withLock { $0 } == 2)
   }
 }

@@ -16,12 +16,12 @@ struct PolicyLogTests {
   /// Ana makes Mallory a co-host and removes her again.
   ///
   /// - Returns: the whole log, and its beginning as Mallory kept it.
-  private func evening() async throws -> (log: Data, beginning: [PartyCharter.Link]) {
+  private func evening() async throws -> (log: Data, beginning: [PolicyLog.Link]) {
     let ana = try await Party.create(
       founding, addresses: addresses, name: "Ana", transport: broker.transport())
     try await ana.amend(.control(.hosts))
     try await ana.amend(.appointCoHost(mallory.id))
-    let beginning = await ana.machine.charter.links
+    let beginning = await ana.machine.policyLog.links
     try await ana.amend(.remove(mallory.id))
     let log = await ana.policyLog
     await ana.leave()
@@ -36,14 +36,14 @@ struct PolicyLogTests {
   }
 
   /// Mallory sends a log to the host, under her own key.
-  private func play(_ links: [PartyCharter.Link], to party: Party) async {
+  private func play(_ links: [PolicyLog.Link], to party: Party) async {
     let subject = founding.keys.subjects.only(founding.identity.id)
     let sealer = EnvelopeSealer(
       party: founding.identity.id, identity: mallory, keys: founding.keys)
     let sealed = sealer.seal(
       Envelope(
         sender: mallory.id, epoch: 1, delivery: .direct, sequence: 0,
-        payload: DirectMessage.charter(CharterLinks(links: links)).binary),
+        payload: DirectMessage.policyLog(PolicyLogLinks(links: links)).binary),
       for: subject, under: .invite)
     var sorter = MessageSorter(sealer: sealer)
     let item = sorter.sort(
@@ -62,7 +62,7 @@ struct PolicyLogTests {
     #expect(await ana.rules.removed == [mallory.id])
     // A branch of it, by the participant that was co-host then.
     var branch = try #require(
-      PartyCharter(
+      PolicyLog(
         creator: founding.identity.id, links: beginning,
         authorship: .of(mallory, party: founding.identity.id)))
     let authorship = Authorship.of(mallory, party: founding.identity.id)

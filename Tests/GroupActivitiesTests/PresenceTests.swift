@@ -26,8 +26,8 @@ struct PresenceTests {
     gathering.gather()
     gathering.chat("hello", by: 1)
     gathering.run(for: .seconds(2))
-    let recorded = gathering.said.filter { letter in
-      letter.from == Gathering.id(1) && letter.to == Gathering.id(0)
+    let recorded = gathering.said.filter { packet in
+      packet.from == Gathering.id(1) && packet.to == Gathering.id(0)
     }
     gathering.vanish(1)
     let stale = gathering.members[0].machine.misconduct.rejections.stale

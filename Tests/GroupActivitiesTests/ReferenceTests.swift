@@ -27,10 +27,10 @@ struct ReferenceTests {
   }
 
   /// Changes Mallory's messages: her arrival time, the others' arrivals, and the time.
-  private static func forge(_ liar: Liar) -> (Gathering.Letter) -> Gathering.Letter {
-    { letter in
-      guard letter.from == Gathering.id(Liar.index) else { return letter }
-      var letter = letter
+  private static func forge(_ liar: Liar) -> (Gathering.Packet) -> Gathering.Packet {
+    { packet in
+      guard packet.from == Gathering.id(Liar.index) else { return packet }
+      var packet = packet
       func lied(_ beacon: Beacon) -> Beacon {
         var beacon = beacon
         if beacon.joinedAt != nil { beacon.joinedAt = liar.claim }
@@ -46,21 +46,21 @@ struct ReferenceTests {
         if let introduction = reply.introduction {
           reply.introduction?.beacon = lied(introduction.beacon)
           reply.introduction?.seniors = [
-            .init(id: letter.from, arrivedAt: liar.claim),
+            .init(id: packet.from, arrivedAt: liar.claim),
             .init(id: Gathering.id(1), arrivedAt: GroupTime(nanoseconds: .max)),
           ]
         }
         return reply
       }
-      switch letter.message {
-      case .beacon(let beacon): letter.message = .beacon(lied(beacon))
-      case .direct(.probeReply(let reply)): letter.message = .probeReply(lied(reply))
+      switch packet.message {
+      case .beacon(let beacon): packet.message = .beacon(lied(beacon))
+      case .direct(.probeReply(let reply)): packet.message = .probeReply(lied(reply))
       case .direct(.welcome(var welcome)):
         welcome.reply = lied(welcome.reply)
-        letter.message = .welcome(welcome)
+        packet.message = .welcome(welcome)
       case .event, .direct, .loose, .lane: break
       }
-      return letter
+      return packet
     }
   }
 
@@ -132,15 +132,15 @@ struct ReferenceTests {
     gathering.run(for: .seconds(5))
     // Ten minutes of answers that allow any time, then a false time.
     let forge = Self.forge(Liar())
-    gathering.forge = { letter in
-      var letter = forge(letter)
-      if letter.from == Gathering.id(Liar.index),
-        case .direct(.probeReply(var reply)) = letter.message
+    gathering.forge = { packet in
+      var packet = forge(packet)
+      if packet.from == Gathering.id(Liar.index),
+        case .direct(.probeReply(var reply)) = packet.message
       {
         reply.times?.uncertainty = 10_000_000_000
-        letter.message = .probeReply(reply)
+        packet.message = .probeReply(reply)
       }
-      return letter
+      return packet
     }
     gathering.run(for: .seconds(600))
     gathering.forge = Self.forge(Liar(lie: .seconds(2)))

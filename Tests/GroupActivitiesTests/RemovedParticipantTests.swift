@@ -203,7 +203,7 @@ extension Party {
   fileprivate func forgetKeys() {
     machine.policy.keys = KeyMachine(
       me: localID, exchange: .fresh(party: invite.party), authorship: authorship,
-      rules: machine.rules, round: machine.charter.round)
+      rules: machine.rules, round: machine.policyLog.round)
     sealer.ring.update(to: 1000, [])
     perform([])
   }

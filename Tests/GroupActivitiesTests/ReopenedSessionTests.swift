@@ -48,7 +48,7 @@ struct ReopenedSessionTests {
     // A choice that the host makes now counts.
     try await Film(title: "Another").activate(in: again)
     let chosen = try await guest.session()
-    let opening = await again.machine.charter.opening?.number
+    let opening = await again.machine.policyLog.opening?.number
     #expect(chosen.opening != nil && chosen.opening == opening)
     await guest.leave()
     await again.leave()
@@ -58,7 +58,7 @@ struct ReopenedSessionTests {
   private func reopen(_ gathering: inout Gathering) {
     var configuration = gathering.members[0].machine.configuration
     configuration.epoch += 1
-    configuration.charter = gathering.members[0].machine.charter
+    configuration.policyLog = gathering.members[0].machine.policyLog
     configuration.opening = (configuration.opening ?? 0) + 7
     gathering.members[0].machine = PartyMachine(configuration)
     gathering.arrive(0)
@@ -94,11 +94,11 @@ struct ReopenedSessionTests {
     var gathering = Gathering("Ana")
     for number in [7, 14] as [UInt64] {
       reopen(&gathering)
-      #expect(gathering.members[0].machine.charter.opening?.number == number)
+      #expect(gathering.members[0].machine.policyLog.opening?.number == number)
     }
     gathering.members[0].machine.configuration.opening = nil
     reopen(&gathering)
-    #expect(gathering.members[0].machine.charter.opening?.number == 15)
+    #expect(gathering.members[0].machine.policyLog.opening?.number == 15)
   }
 
   @Test(

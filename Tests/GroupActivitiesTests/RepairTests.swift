@@ -115,14 +115,14 @@ struct RepairTests {
     var gathering = Gathering("Ana", "Ben", "Chi")
     gathering.gather()
     let next = gathering.members[2].machine.log.lastSequence + 1
-    let invented = Gathering.Letter(
+    let invented = Gathering.Packet(
       due: .zero, from: Gathering.id(2), epoch: 1, to: Gathering.id(0),
       sequence: next, message: .chat(ChatText(text: "I never said that")))
     // One of another evening, and one that is not addressed to all.
     gathering.act(0) { machine, host in machine.passedOn(invented.inbound(at: host), at: host) }
     var direct = invented
     direct.epoch = 3000
-    direct.message = .farewell
+    direct.message = .leaveReply
     gathering.act(0) { machine, host in machine.passedOn(direct.inbound(at: host), at: host) }
     gathering.run(for: .seconds(1))
     #expect(gathering.chats(0).isEmpty)

@@ -43,7 +43,7 @@ struct SiegeTests {
     var begin = ThreadTime.now
     for number in 0..<10_000 as Range<UInt64> {
       gathering.hand(
-        Gathering.Letter(
+        Gathering.Packet(
           due: .zero, from: Participant.ID(high: 9, low: number), epoch: 1, to: Gathering.id(0),
           sequence: 1, message: .beacon(.of("Ghost"))), to: 0)
       most = max(most, gathering.members[0].machine.roster.count)

@@ -31,7 +31,7 @@ struct WireFuzzTests {
       readable += 1
       let next = gathering.members[0].machine.roster[Gathering.id(2)]?.streams.inbound?.next ?? 1
       gathering.hand(
-        Gathering.Letter(
+        Gathering.Packet(
           due: .zero, from: Gathering.id(2), epoch: 3000, to: Gathering.id(0),
           sequence: [0, 1, next, next, next + 1, .max, .random(in: 0 ... .max, using: &dice)]
             .randomElement(using: &dice)!, message: message), to: 0)

@@ -70,8 +70,8 @@ struct WireSamples {
         joined: $0.maybe { $0.session() })
     }
     beacon.coordination = number()
-    beacon.brief = maybe { $0.data(Beacon.briefLimit) }
-    beacon.charter = maybe { $0.number() }
+    beacon.coordinationDigest = maybe { $0.data(Beacon.digestLimit) }
+    beacon.policyLog = maybe { $0.number() }
     beacon.clockUncertainty = maybe { Int64($0.number() >> 1) }
     beacon.clockRoundTrip = maybe { Int64($0.number() >> 1) }
     beacon.sentAt = maybe { $0.time() }
@@ -135,8 +135,8 @@ struct WireSamples {
     }
   }
 
-  mutating func charter() -> CharterLinks {
-    var links = CharterLinks(
+  mutating func policyLog() -> PolicyLogLinks {
+    var links = PolicyLogLinks(
       links: list(6) { .init(amendment: $0.amendment(), author: $0.id(), proof: $0.proof()) })
     let fixed = proof()
     let authorship = Authorship { _ in
@@ -162,12 +162,12 @@ struct WireSamples {
   mutating func messages() -> [WireMessage] {
     [
       .chat(ChatText(text: text(200))), .session(register()), .coordination(coordination()),
-      .app(app()), .charter(charter()), .leave(Leave(closesParty: flag())), .beacon(beacon()),
+      .app(app()), .policyLog(policyLog()), .leave(Leave(closesParty: flag())), .beacon(beacon()),
       .loose(app()), .lane(LanePacket(session: session(), lane: "a-1.b", data: data(100))),
       .probe(Probe(nonce: number(), introduction: flag())), .probeReply(reply()),
       .resendRequest(ResendRequest(from: number(), through: number(), of: maybe { $0.id() })),
       .resendRefusal(ResendRefusal(through: number())), .stateRequest, .state(register()),
-      .farewell, .charterRequest, .direct(.charter(charter())), .coordinationRequest,
+      .leaveReply, .policyLogRequest, .direct(.policyLog(policyLog())), .coordinationRequest,
       .direct(.coordination(coordination())),
       .arrival(Arrival(nonce: number(), exchangeKey: maybe { $0.bytes(exactly: 32) })),
       .welcome(Welcome(reply: reply(), sessions: list(4) { $0.register() }, count: number())),

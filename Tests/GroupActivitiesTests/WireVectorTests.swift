@@ -82,15 +82,15 @@ struct WireVectorTests {
     }
   }
 
-  private var policyLog: CharterLinks {
+  private var policyLog: PolicyLogLinks {
     get throws {
-      var charter = PartyCharter(creator: ana.id)
-      charter.open(number: 1, authorship: authorship)
+      var log = PolicyLog(creator: ana.id)
+      log.open(number: 1, authorship: authorship)
       for change in [.control(.hosts), .appointCoHost(ben.id)] as [PartyAmendment] {
-        let isMade = charter.amend(change, by: ana.id, authorship: authorship)
+        let isMade = log.amend(change, by: ana.id, authorship: authorship)
         try #require(isMade)
       }
-      return charter.message
+      return log.message
     }
   }
 
@@ -175,7 +175,7 @@ struct WireVectorTests {
     let messages: [(String, WireMessage)] = [
       ("event-chat", chat), ("event-session", .session(register)),
       ("event-report", .coordination(coordination)), ("event-message", .app(app)),
-      ("event-policy-log", .charter(try policyLog)), ("event-leave", .leave(Leave())),
+      ("event-policy-log", .policyLog(try policyLog)), ("event-leave", .leave(Leave())),
       ("beacon", .beacon(beacon)), ("beacon-relays", .beacon(try relayBeacon)),
       ("probe", .probe(Probe(nonce: 1, introduction: true))),
       ("probe-reply", .probeReply(reply)),

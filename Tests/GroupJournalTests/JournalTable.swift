@@ -22,7 +22,7 @@ struct JournalTable {
     var id: Participant.ID { machine.configuration.id }
   }
 
-  private struct Letter {
+  private struct Packet {
     var due: Duration
     var order: Int
     var from: Int
@@ -40,7 +40,7 @@ struct JournalTable {
   /// Changes a message between two members; nil loses it.
   var tamper: (_ from: Int, _ message: JournalMessage) -> JournalMessage? = { $1 }
   private(set) var sent: [(from: Int, to: Int, message: JournalMessage)] = []
-  private var post: [Letter] = []
+  private var inFlight: [Packet] = []
   private var order = 0
   var random: RandomSource
   /// The pieces of every attachment that was ever added.
@@ -157,8 +157,8 @@ struct JournalTable {
         jitter > .zero
         ? .nanoseconds(Int64.random(in: 0...jitter.inNanoseconds, using: &random)) : Duration.zero
       order += 1
-      post.append(
-        Letter(due: now + delay + extra, order: order, from: from, to: to, data: message.encoded()))
+      inFlight.append(
+        Packet(due: now + delay + extra, order: order, from: from, to: to, data: message.encoded()))
     }
   }
 
@@ -171,11 +171,11 @@ struct JournalTable {
       steps += 1
       precondition(steps < 500_000, "the journals talk without end")
       now = max(now, next)
-      let due = post.filter { $0.due <= now }.sorted { ($0.due, $0.order) < ($1.due, $1.order) }
-      post.removeAll { $0.due <= now }
-      for letter in due where members[letter.to].isHere && members[letter.from].isHere {
-        let sender = members[letter.from].id
-        act(letter.to) { $0.received(letter.data, from: sender, at: $1) }
+      let due = inFlight.filter { $0.due <= now }.sorted { ($0.due, $0.order) < ($1.due, $1.order) }
+      inFlight.removeAll { $0.due <= now }
+      for packet in due where members[packet.to].isHere && members[packet.from].isHere {
+        let sender = members[packet.from].id
+        act(packet.to) { $0.received(packet.data, from: sender, at: $1) }
       }
       for index in members.indices where members[index].isHere {
         guard let deadline = members[index].machine.nextDeadline, deadline <= host else { continue }
@@ -192,7 +192,7 @@ struct JournalTable {
     let deadlines = members.compactMap { member in
       member.isHere ? member.machine.nextDeadline.map { now + ($0 - host) } : nil
     }
-    return (deadlines + post.map(\.due)).min()
+    return (deadlines + inFlight.map(\.due)).min()
   }
 
   // MARK: - What can be seen

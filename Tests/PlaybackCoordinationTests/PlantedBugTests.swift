@@ -110,7 +110,7 @@ struct PlantedBugTests {
     Bug(name: "rules that aren't passed on", invariant: RoleChecker().name) {
       $0.message = { message, _, _ in
         switch message {
-        case .event(.charter), .direct(.charter): []
+        case .event(.policyLog), .direct(.policyLog): []
         default: [message]
         }
       }

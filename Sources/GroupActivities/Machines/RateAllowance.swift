@@ -65,7 +65,7 @@ package struct RateAllowance: Hashable, Sendable {
   }
 
   /// The limit of policy logs. Each is a chain of signatures to verify, or as long a message to send.
-  static func charters(at now: HostTime) -> RateAllowance {
+  static func policyLogs(at now: HostTime) -> RateAllowance {
     RateAllowance(perSecond: 2, burst: 10, at: now)
   }
 

@@ -7,10 +7,10 @@ extension Party {
   package struct CoordinationUpdate: Sendable {
     package var sender: Participant.ID
     package var session: GroupSessionID
-    /// The report; empty if only ``brief`` is new.
+    /// The report; empty if only ``digest`` is new.
     package var data: Data
     /// The frequently changing part of the report: its digest.
-    package var brief: Data?
+    package var digest: Data?
     /// The sender's round trip to the clock's reference, as it reports; nil while it doesn't know.
     package var roundTrip: Duration?
     /// The participant whose clock is the group's.
@@ -28,10 +28,10 @@ extension Party {
   }
 
   func update(
-    _ report: CoordinationReport, brief: Data? = nil, from sender: Participant.ID
+    _ report: CoordinationReport, digest: Data? = nil, from sender: Participant.ID
   ) -> CoordinationUpdate {
     CoordinationUpdate(
-      sender: sender, session: report.session, data: report.data, brief: brief,
+      sender: sender, session: report.session, data: report.data, digest: digest,
       roundTrip: machine.peerClock(sender)?.roundTrip, reference: machine.keeper.known)
   }
 
@@ -43,8 +43,8 @@ extension Party {
   }
 
   /// Sends the report's digest to all participants with the next beacon; at most 64 bytes.
-  package func setCoordinationBrief(_ data: Data, session: GroupSessionID) {
-    machine.setCoordinationBrief(data, session: session)
+  package func setCoordinationDigest(_ data: Data, session: GroupSessionID) {
+    machine.setCoordinationDigest(data, session: session)
   }
 
   /// Signs the group's state in a session, as this participant wrote it.

@@ -234,9 +234,9 @@ extension Party {
       updateLanes()
     case .coordination(let sender, let report):
       coordinationHandlers[report.session]?.updated(update(report, from: sender))
-    case .coordinationBrief(let sender, let session, let brief):
+    case .coordinationDigest(let sender, let session, let digest):
       coordinationHandlers[session]?.updated(
-        update(CoordinationReport(session: session, data: Data()), brief: brief, from: sender))
+        update(CoordinationReport(session: session, data: Data()), digest: digest, from: sender))
     case .app(let sender, let message): deliver(message, from: sender)
     case .lane(let sender, let packet): deliver(packet, from: sender)
     case .eventsMissing(let id, let count):

@@ -170,11 +170,11 @@ public actor Party {
     opens: Bool, policyLog: Data?, opening: UInt64? = nil
   ) throws(PartyError) {
     let authorship = Authorship.of(identity, party: invite.party)
-    var charter: PartyCharter?
+    var log: PolicyLog?
     if let policyLog {
-      charter = PartyCharter(
+      log = PolicyLog(
         decoding: policyLog, creator: invite.party, authorship: authorship)
-      guard charter != nil else { throw .damagedPolicyLog }
+      guard log != nil else { throw .damagedPolicyLog }
     }
     self.authorship = authorship
     self.invite = invite
@@ -187,7 +187,7 @@ public actor Party {
         id: identity.id, epoch: .random(in: .min ... .max), party: invite.party,
         name: PartyText.name(name) ?? "Guest",
         opens: opens, authorship: authorship, exchange: .fresh(party: invite.party),
-        charter: charter,
+        policyLog: log,
         opening: opening))
     (events, eventContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
   }
@@ -275,7 +275,7 @@ public actor Party {
 
   /// The rules with their history and its proofs, to be kept with the party's key. Pass it when the party is opened or
   /// joined again.
-  public var policyLog: Data { machine.charter.encoded() }
+  public var policyLog: Data { machine.policyLog.encoded() }
 
   /// Changes the party's rules for all participants.
   ///

@@ -52,10 +52,10 @@ extension PartyMachine {
       members: isLarge ? [] : others.map(\.id), coordination: playback.full,
       seniors: seniors, exchangeKey: policy.keys.publicKey)
     var actions: [PartyAction] = []
-    if charter.digest != 0 {
+    if policyLog.digest != 0 {
       actions.append(
         .send(
-          .direct(.charter(charter.message)), sequence: 0, to: .only(inbound.sender)))
+          .direct(.policyLog(policyLog.message)), sequence: 0, to: .only(inbound.sender)))
     }
     actions += sharesKey(with: arrival, from: inbound.sender, at: now)
     actions.append(

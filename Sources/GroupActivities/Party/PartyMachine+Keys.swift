@@ -5,14 +5,14 @@ import Timekeeping
 extension PartyMachine {
   /// The rules with their history, and the content keys, whose epoch follows from the rules.
   struct Policy: Sendable {
-    var charter: PartyCharter
+    var log: PolicyLog
     var keys: KeyMachine
 
-    init(_ charter: PartyCharter, _ configuration: Configuration) {
-      self.charter = charter
+    init(_ log: PolicyLog, _ configuration: Configuration) {
+      self.log = log
       keys = KeyMachine(
         me: configuration.id, exchange: configuration.exchange ?? .trusting(configuration.id),
-        authorship: configuration.authorship, rules: charter.rules, round: charter.round)
+        authorship: configuration.authorship, rules: log.rules, round: log.round)
     }
   }
 
@@ -36,7 +36,7 @@ extension PartyMachine {
   mutating func received(_ message: SealedMessage, at now: HostTime) -> [PartyAction] {
     latest = now
     guard membership != .left else { return [] }
-    return carryOut(
+    return perform(
       policy.keys.received(message, participants: participantCount, at: now, random: &random),
       at: now)
   }
@@ -51,7 +51,7 @@ extension PartyMachine {
       guard allowances.keys.spend(at: now) else { break }
       let directives = policy.keys.received(
         shares, participants: participantCount, at: now, random: &random)
-      return directives.map { carryOut($0, at: now) } ?? refuse()
+      return directives.map { perform($0, at: now) } ?? refuse()
     case .direct(.keyRequest(let request)):
       guard allowances.keys.spend(at: now) else { break }
       guard joinedAt != nil else { return [] }
@@ -66,7 +66,7 @@ extension PartyMachine {
   private mutating func answer(
     _ request: KeyRequest, from id: Participant.ID, at now: HostTime
   ) -> [PartyAction] {
-    carryOut(
+    perform(
       policy.keys.received(
         request, from: id, participants: participantCount, at: now, random: &random), at: now)
   }
@@ -83,9 +83,9 @@ extension PartyMachine {
   ///
   /// - Parameter isOwn: whether this participant changed them, and therefore draws the secret of a new epoch.
   mutating func adaptKeys(isOwn: Bool, at now: HostTime) -> [PartyAction] {
-    let actions = carryOut(
+    let actions = perform(
       policy.keys.rulesChanged(
-        rules, round: charter.round, participants: participantCount, at: now, random: &random),
+        rules, round: policyLog.round, participants: participantCount, at: now, random: &random),
       at: now)
     return actions + (isOwn && policy.keys.sealing == nil ? proposeKey(at: now) : [])
   }
@@ -95,14 +95,14 @@ extension PartyMachine {
     let recipients = roster.values.compactMap { peer in
       peer.process.exchangeKey.map { KeyMachine.Recipient(id: peer.id, publicKey: $0) }
     }
-    return carryOut(
+    return perform(
       policy.keys.propose(
         to: recipients, participants: participantCount, at: now, random: &random), at: now)
   }
 
   /// Asks for keys that are missing, and forgets old ones.
   mutating func attendToKeys(at now: HostTime) -> [PartyAction] {
-    carryOut(
+    perform(
       policy.keys.timerFired(
         mayPropose: joinedAt != nil, participants: participantCount, at: now, random: &random),
       at: now)
@@ -115,7 +115,7 @@ extension PartyMachine {
     return proposeKey(at: now)
   }
 
-  private mutating func carryOut(
+  private mutating func perform(
     _ directives: [KeyMachine.Directive], at now: HostTime
   ) -> [PartyAction] {
     directives.flatMap { directive -> [PartyAction] in
@@ -124,10 +124,10 @@ extension PartyMachine {
       case .propose: return proposeKey(at: now)
       // What is lost without a connection is asked for afterwards.
       case .sendRules(let id):
-        guard isConnected, charter.digest != 0, allowances.keyRules.spend(at: now) else {
+        guard isConnected, policyLog.digest != 0, allowances.keyRules.spend(at: now) else {
           return []
         }
-        return [.send(.direct(.charter(charter.message)), sequence: 0, to: .only(id))]
+        return [.send(.direct(.policyLog(policyLog.message)), sequence: 0, to: .only(id))]
       case .ask, .share, .resume:
         return isConnected ? messages(of: directive) : []
       }

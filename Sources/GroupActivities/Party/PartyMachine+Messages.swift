@@ -88,7 +88,7 @@ extension PartyMachine {
       return coordinationReceived(report, from: sender)
     case .resendRefusal(let refusal):
       let outcome = roster.resendRefused(through: refusal.through, by: sender, at: now)
-      return outcome.map { carryOut($0, from: sender, at: now) } ?? []
+      return outcome.map { perform($0, from: sender, at: now) } ?? []
     case .stateRequest:
       let size = sessions.all.reduce(0) { $0 + $1.activity.count + 512 }
       guard affordsAnswer(to: sender, bytes: max(32 << 10, size), at: now) else {
@@ -100,21 +100,21 @@ extension PartyMachine {
     case .state(let register):
       guard roster[sender]?.isPresent == true else { return refuse() }
       return sessionReceived(register, at: now)
-    case .charterRequest:
-      let size = 256 * (charter.links.count + 1)
+    case .policyLogRequest:
+      let size = 256 * (policyLog.links.count + 1)
       guard affordsAnswer(to: sender, bytes: max(32 << 10, size), at: now) else {
         return []
       }
       return [
         .send(
-          .direct(.charter(charter.message)), sequence: 0, to: .only(sender))
+          .direct(.policyLog(policyLog.message)), sequence: 0, to: .only(sender))
       ]
     case .pathOffer(let offer):
       return received(offer, from: sender, at: now)
-    case .probe, .probeReply, .arrival, .welcome, .charter, .keyRequest, .keyShares:
+    case .probe, .probeReply, .arrival, .welcome, .policyLog, .keyRequest, .keyShares:
       // These were processed before, whether their sender is admitted or not.
       return []
-    case .farewell: return refuse()
+    case .leaveReply: return refuse()
     }
   }
 
@@ -143,12 +143,12 @@ extension PartyMachine {
       return coordinationReceived(report, from: sender)
     case .app(let message):
       return appMessageReceived(message, from: sender, isLoose: false)
-    case .charter(let links):
+    case .policyLog(let links):
       return policyLogReceived(links, at: now)
     case .leave(let leave):
       let isAwaited = participantCount <= Self.confirmationLimit
       let answer: [PartyAction] =
-        isAwaited ? [.send(.farewell, sequence: 0, to: .only(sender))] : []
+        isAwaited ? [.send(.leaveReply, sequence: 0, to: .only(sender))] : []
       // The answer comes first: its sender waits for it, and the party may end here.
       return answer + depart(sender, announced: true, at: now) + closing(by: sender, leave)
     }
@@ -233,18 +233,18 @@ extension PartyMachine {
     {
       actions += ask(.stateRequest)
     }
-    if let digest = beacon.charter, digest != charter.digest, digest != 0,
-      asked.questions.mayAsk(.charter(digest), at: now)
+    if let digest = beacon.policyLog, digest != policyLog.digest, digest != 0,
+      asked.questions.mayAsk(.policyLog(digest), at: now)
     {
-      actions += ask(.charterRequest)
+      actions += ask(.policyLogRequest)
     }
     if beacon.coordination > roster[sender]?.coordination?.version ?? 0, concerns(sender, at: now),
       asked.questions.mayAsk(.coordination(sender, version: beacon.coordination), at: now)
     {
       actions += ask(.coordinationRequest)
     }
-    if let brief = beacon.brief, let session = roster[sender]?.coordination?.session {
-      actions.append(.report(.coordinationBrief(from: sender, session: session, brief)))
+    if let digest = beacon.coordinationDigest, let session = roster[sender]?.coordination?.session {
+      actions.append(.report(.coordinationDigest(from: sender, session: session, digest)))
     }
     return actions
   }
@@ -259,7 +259,7 @@ extension PartyMachine {
     guard register.isWithinLimits else { return refuse() }
     // The session was decided on before the party was opened again, or since an unknown opening. The next
     // beacon asks again.
-    guard register.opening == charter.opening?.number else {
+    guard register.opening == policyLog.opening?.number else {
       misconduct.rejections.stale += 1
       return []
     }
@@ -283,7 +283,7 @@ extension PartyMachine {
 
   mutating func adopt(_ register: SessionRegister) -> [PartyAction] {
     let author = register.stamp.participant
-    let gone = sessions.take(register)
+    let gone = sessions.registerReceived(register)
     for session in gone { playback.forget(session.id) }
     guard joinedAt != nil else { return [] }
     return gone.filter { $0.id != register.id }.map {

@@ -140,8 +140,8 @@ extension PartyMachine {
     return Beacon(
       name: name, joinedAt: joinedAt, lastEvent: log.lastSequence,
       sessions: sessions.held,
-      coordination: playback.full?.version ?? 0, brief: playback.brief,
-      charter: charter.digest,
+      coordination: playback.full?.version ?? 0, coordinationDigest: playback.digest,
+      policyLog: policyLog.digest,
       clockUncertainty: clock.map {
         (inherited ?? doubt ?? $0.uncertainty).inNanoseconds / 1000
       },

@@ -25,10 +25,10 @@ extension PartyMachine {
 
   mutating func requestMissing(from id: Participant.ID, at now: HostTime) -> [PartyAction] {
     guard let outcome = roster.requestMissing(from: id, at: now) else { return [] }
-    return carryOut(outcome, from: id, at: now)
+    return perform(outcome, from: id, at: now)
   }
 
-  mutating func carryOut(
+  mutating func perform(
     _ request: InboundSequence.Request, from id: Participant.ID, at now: HostTime
   ) -> [PartyAction] {
     switch request {
@@ -196,7 +196,7 @@ extension PartyMachine {
       about: id, at: now + RepairBackoff.wait(participants: participantCount, dice: dice))
   }
 
-  mutating func carryOutRepairs(at now: HostTime) -> [PartyAction] {
+  mutating func performRepairs(at now: HostTime) -> [PartyAction] {
     var actions: [PartyAction] = []
     let questions = log.takeDueQuestions(at: now).compactMap { roster.vectorEntry(of: $0) }
     if !questions.isEmpty {

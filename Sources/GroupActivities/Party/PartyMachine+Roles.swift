@@ -3,22 +3,22 @@ import Timekeeping
 
 /// The party's rules: changing them, passing them on, and their effects.
 extension PartyMachine {
-  var charter: PartyCharter {
-    get { policy.charter }
-    set { policy.charter = newValue }
+  var policyLog: PolicyLog {
+    get { policy.log }
+    set { policy.log = newValue }
   }
 
-  var rules: PartyRules { charter.rules }
+  var rules: PartyRules { policyLog.rules }
 
   /// - Returns: nil if this participant may not make the change, or the rules changed too often.
   mutating func amend(_ amendment: PartyAmendment, at now: HostTime) -> [PartyAction]? {
     guard joinedAt != nil else { return nil }
-    var new = charter
+    var new = policyLog
     guard new.amend(amendment, by: configuration.id, authorship: configuration.authorship) else {
       return nil
     }
     // The secret of a new epoch goes first: with it, the others read whatever follows.
-    let actions = adopt(new, isOwn: true, at: now) + sendEvent(.charter(new.message))
+    let actions = adopt(new, isOwn: true, at: now) + sendEvent(.policyLog(new.message))
     return actions + claimSessions(at: now)
   }
 
@@ -50,7 +50,7 @@ extension PartyMachine {
   /// Signs a session that this participant decided on or vouches for, and sends it to all.
   mutating func publish(_ register: SessionRegister) -> [PartyAction] {
     var register = register
-    register.opening = charter.opening?.number
+    register.opening = policyLog.opening?.number
     register.proof = configuration.authorship.sign(register.provenBytes)
     return adopt(register) + sendEvent(.session(register))
   }
@@ -72,17 +72,18 @@ extension PartyMachine {
     guard isReference, allowances.turningAway.spend(at: now) else { return [] }
     return [
       .send(
-        .direct(.charter(charter.message)), sequence: 0, to: .only(id))
+        .direct(.policyLog(policyLog.message)), sequence: 0, to: .only(id))
     ]
   }
 
-  mutating func policyLogReceived(_ message: CharterLinks, at now: HostTime) -> [PartyAction] {
-    guard charter.mayChange(by: message) else { return [] }
+  mutating func policyLogReceived(_ message: PolicyLogLinks, at now: HostTime) -> [PartyAction] {
+    guard policyLog.mayChange(by: message) else { return [] }
     guard
-      let offered = PartyCharter(
-        creator: configuration.party, message, authorship: configuration.authorship, known: charter)
+      let offered = PolicyLog(
+        creator: configuration.party, message, authorship: configuration.authorship,
+        known: policyLog)
     else { return refuse() }
-    let before = charter
+    let before = policyLog
     let merged = before.merged(with: offered)
     guard merged != before else { return [] }
     let actions = adopt(merged, isOwn: false, at: now)
@@ -92,7 +93,7 @@ extension PartyMachine {
   /// Removes participants again whose removal by this participant isn't in the log any more, because another change was
   /// made at the same time and prevails.
   private mutating func repeatRemovals(
-    in before: PartyCharter, at now: HostTime
+    in before: PolicyLog, at now: HostTime
   ) -> [PartyAction] {
     guard membership != .left else { return [] }
     return before.links.flatMap { link -> [PartyAction] in
@@ -104,10 +105,10 @@ extension PartyMachine {
   }
 
   private mutating func adopt(
-    _ new: PartyCharter, isOwn: Bool, at now: HostTime
+    _ new: PolicyLog, isOwn: Bool, at now: HostTime
   ) -> [PartyAction] {
-    let (old, before) = (charter.rules, charter)
-    charter = new
+    let (old, before) = (policyLog.rules, policyLog)
+    policyLog = new
     if rules.removed.contains(configuration.id) {
       membership = .left
       return [.report(.removed(by: new.links.last?.author ?? rules.host))]
@@ -132,7 +133,7 @@ extension PartyMachine {
   /// been here long, and may decide, continues its own.
   private mutating func endEarlierSessions(at now: HostTime) -> [PartyAction] {
     var actions: [PartyAction] = []
-    for register in sessions.all where register.opening != charter.opening?.number {
+    for register in sessions.all where register.opening != policyLog.opening?.number {
       if !register.ended, hasStayed(at: now), let own = vouch(for: register, at: now) {
         actions += own
         continue

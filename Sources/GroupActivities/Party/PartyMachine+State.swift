@@ -17,7 +17,7 @@ extension PartyMachine {
     /// The key pair for which others seal secrets; nil for one that hides nothing (``KeyExchange/trusting(_:)``).
     var exchange: KeyExchange?
     /// The policy log of the previous stay; nil for none.
-    var charter: PartyCharter?
+    var policyLog: PolicyLog?
     /// The number of this opening, for a creator that opens its party again (``PartyOpening``); else nil.
     var opening: UInt64?
     var timing = PartyTiming()
@@ -46,8 +46,8 @@ extension PartyMachine {
   /// The limits of the work that others can cause.
   struct Allowances: Sendable {
     var application = RateAllowance.application(at: HostTime(nanoseconds: 0))
-    var charters = RateAllowance.charters(at: HostTime(nanoseconds: 0))
-    var turningAway = RateAllowance.charters(at: HostTime(nanoseconds: 0))
+    var policyLogs = RateAllowance.policyLogs(at: HostTime(nanoseconds: 0))
+    var turningAway = RateAllowance.policyLogs(at: HostTime(nanoseconds: 0))
     var roster = RateAllowance.roster(at: HostTime(nanoseconds: 0))
     var meetings = RateAllowance.meetings(at: HostTime(nanoseconds: 0))
     var strangers = RateAllowance.strangers(at: HostTime(nanoseconds: 0))

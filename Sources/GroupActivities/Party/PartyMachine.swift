@@ -61,11 +61,11 @@ struct PartyMachine: Sendable {
     name = configuration.name
     wantedName = configuration.name
     roster = Roster(creator: configuration.party)
-    var charter = configuration.charter ?? PartyCharter(creator: configuration.party)
+    var policyLog = configuration.policyLog ?? PolicyLog(creator: configuration.party)
     if let number = configuration.opening {
-      charter.open(number: number, authorship: configuration.authorship)
+      policyLog.open(number: number, authorship: configuration.authorship)
     }
-    policy = Policy(charter, configuration)
+    policy = Policy(policyLog, configuration)
     paths = PathAgreement(publicKey: policy.keys.publicKey)
     stamps = StampClock(participant: configuration.id)
     random = configuration.random
@@ -229,8 +229,8 @@ struct PartyMachine: Sendable {
   }
 
   /// Sends the changed part of the report to all, with the next beacon.
-  mutating func setCoordinationBrief(_ data: Data, session: GroupSessionID) {
-    playback.update(brief: data, session: session)
+  mutating func setCoordinationDigest(_ data: Data, session: GroupSessionID) {
+    playback.update(digest: data, session: session)
   }
 
   /// - Parameter closesParty: announces that the party can't continue without this participant.
@@ -292,7 +292,7 @@ struct PartyMachine: Sendable {
     -> [PartyAction]
   {
     guard membership != .left else {
-      return inbound.message == .farewell ? departureConfirmed(of: inbound.sender) : []
+      return inbound.message == .leaveReply ? departureConfirmed(of: inbound.sender) : []
     }
     guard inbound.sender != configuration.id else {
       misconduct.rejections.stale += 1  // Our own words, played back.
@@ -306,10 +306,10 @@ struct PartyMachine: Sendable {
       misconduct.rejections.unauthorized += 1
       return turnAway(inbound.sender, at: now)
     }
-    if case .direct(.charter(let links)) = inbound.message {
+    if case .direct(.policyLog(let links)) = inbound.message {
       // A policy log proves itself, whichever participant brings it and however old it is. A participant that isn't
       // admitted hears nothing else.
-      guard allowances.charters.spend(at: now) else {
+      guard allowances.policyLogs.spend(at: now) else {
         misconduct.rejections.excess += 1
         return []
       }
@@ -364,7 +364,7 @@ struct PartyMachine: Sendable {
     actions += ageProbes(at: now)
     actions += noticeSilence(at: now)
     for id in roster.ids { actions += requestMissing(from: id, at: now) }
-    actions += carryOutRepairs(at: now)
+    actions += performRepairs(at: now)
     actions += repeatArrival(at: now)
     actions += askAboutRoster(at: now)
     actions += finishArriving(at: now)

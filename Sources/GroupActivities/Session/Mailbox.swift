@@ -11,8 +11,8 @@ final class Mailbox: Sendable {
     var read: @Sendable (Data, Participant) -> Bool
     var finish: @Sendable () -> Void
 
-    fileprivate func take(_ letter: UnreadLetters.Letter) -> Bool {
-      letter.version <= version && read(letter.data, letter.source)
+    fileprivate func deliver(_ message: UnreadMessages.Message) -> Bool {
+      message.version <= version && read(message.data, message.source)
     }
   }
 
@@ -20,7 +20,7 @@ final class Mailbox: Sendable {
     var isClosed = false
     var nextID = 0
     var readers: [String: [Int: Reader]] = [:]
-    var kept = UnreadLetters()
+    var kept = UnreadMessages()
   }
 
   private let state = Mutex(State())
@@ -36,29 +36,29 @@ final class Mailbox: Sendable {
   func deliver(
     _ data: Data, type: String, version: Int, from source: Participant
   ) -> Bool {
-    let letter = UnreadLetters.Letter(type: type, version: version, data: data, source: source)
+    let message = UnreadMessages.Message(type: type, version: version, data: data, source: source)
     return delivery.withLock { _ in
       let (readers, isKept) = state.withLock { state -> ([Reader], Bool) in
         guard !state.isClosed else { return ([], true) }
         if let readers = state.readers[type], !readers.isEmpty {
           return (Array(readers.values), true)
         }
-        return ([], state.kept.keep(letter))
+        return ([], state.kept.keep(message))
       }
-      return readers.reduce(isKept) { $1.take(letter) && $0 }
+      return readers.reduce(isKept) { $1.deliver(message) && $0 }
     }
   }
 
   /// - Returns: nil when the session is over; the reader has been finished then.
   func add(_ reader: Reader, for type: String) -> Int? {
     let id: Int? = delivery.withLock { _ in
-      let (id, kept) = state.withLock { state -> (Int?, [UnreadLetters.Letter]) in
+      let (id, kept) = state.withLock { state -> (Int?, [UnreadMessages.Message]) in
         guard !state.isClosed else { return (nil, []) }
         state.nextID += 1
         state.readers[type, default: [:]][state.nextID] = reader
         return (state.nextID, state.kept.take(type))
       }
-      for letter in kept { _ = reader.take(letter) }
+      for message in kept { _ = reader.deliver(message) }
       return id
     }
     if id == nil { reader.finish() }
@@ -74,7 +74,7 @@ final class Mailbox: Sendable {
       state.isClosed = true
       defer {
         state.readers = [:]
-        state.kept = UnreadLetters()
+        state.kept = UnreadMessages()
       }
       return state.readers.values.flatMap(\.values)
     }

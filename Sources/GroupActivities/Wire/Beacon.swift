@@ -13,11 +13,11 @@ struct Beacon: Hashable, Sendable {
   var sessions: [HeldSession] = []
   /// The sender's newest ``CoordinationReport/version``; 0 for none.
   var coordination: UInt64 = 0
-  /// The part of its coordinator's report that changes all the time, opaque to this layer; at most ``briefLimit``
+  /// The part of its coordinator's report that changes all the time, opaque to this layer; at most ``digestLimit``
   /// bytes.
-  var brief: Data?
+  var coordinationDigest: Data?
   /// The digest of the policy log that the sender holds.
-  var charter: UInt64?
+  var policyLog: UInt64?
   /// The sender's clock uncertainty and round trip to the reference, in microseconds.
   var clockUncertainty: Int64?
   var clockRoundTrip: Int64?
@@ -37,7 +37,7 @@ struct Beacon: Hashable, Sendable {
   /// The sender's part in the party's relays; nil if the last one still holds. Only a beacon that is a message has one.
   var standby: StandbyReport?
 
-  static let briefLimit = 64
+  static let digestLimit = 64
   /// The longest name, in bytes: longer than any that is shown.
   private static let nameLimit = 1024
   /// The number of kinds of activity, each with one session, that a participant holds.
@@ -57,7 +57,8 @@ struct Beacon: Hashable, Sendable {
 extension Beacon: BinaryCodable {
   func write(to writer: inout BinaryWriter) {
     writer.flags(
-      joinedAt != nil, !sessions.isEmpty, wallClock != nil, brief != nil, charter != nil,
+      joinedAt != nil, !sessions.isEmpty, wallClock != nil, coordinationDigest != nil,
+      policyLog != nil,
       clockUncertainty != nil, clockRoundTrip != nil, sentAt != nil)
     writer.text(name)
     for count in [lastEvent, settled, coordination, interval, count, roster] {
@@ -65,8 +66,8 @@ extension Beacon: BinaryCodable {
     }
     if let joinedAt { writer.value(joinedAt) }
     if !sessions.isEmpty { writer.list(sessions) }
-    if let brief { writer.block(brief) }
-    if let charter { writer.word(charter) }
+    if let coordinationDigest { writer.block(coordinationDigest) }
+    if let policyLog { writer.word(policyLog) }
     if let clockUncertainty { writer.number(UInt64(max(0, clockUncertainty))) }
     if let clockRoundTrip { writer.number(UInt64(max(0, clockRoundTrip))) }
     if let sentAt { writer.value(sentAt) }
@@ -87,8 +88,8 @@ extension Beacon: BinaryCodable {
       sessions = try reader.list(limit: Self.sessionLimit)
       guard !sessions.isEmpty else { throw .malformed }
     }
-    if has[3] { brief = Data(try reader.block(limit: Self.briefLimit)) }
-    if has[4] { charter = try reader.word() }
+    if has[3] { coordinationDigest = Data(try reader.block(limit: Self.digestLimit)) }
+    if has[4] { policyLog = try reader.word() }
     if has[5] { clockUncertainty = try reader.nonnegative() }
     if has[6] { clockRoundTrip = try reader.nonnegative() }
     if has[7] { sentAt = try reader.value() }

@@ -8,10 +8,10 @@ enum DirectMessage: Hashable, Sendable {
   case stateRequest
   case state(SessionRegister)
   /// The answer to a ``Leave``, which its sender can't repeat once it is gone.
-  case farewell
+  case leaveReply
   /// Asks for the policy log.
-  case charterRequest
-  case charter(CharterLinks)
+  case policyLogRequest
+  case policyLog(PolicyLogLinks)
   /// Asks for a participant's report, if its beacon announces a newer one than has arrived.
   case coordinationRequest
   case coordination(CoordinationReport)
@@ -28,9 +28,10 @@ enum DirectMessage: Hashable, Sendable {
   /// which no roster contains all.
   var mayBeStrangers: Bool {
     switch self {
-    case .resendRequest, .vector, .roster, .stateRequest, .charterRequest, .coordinationRequest:
+    case .resendRequest, .vector, .roster, .stateRequest, .policyLogRequest, .coordinationRequest:
       true
-    case .probe, .probeReply, .resendRefusal, .state, .farewell, .charter, .coordination, .arrival,
+    case .probe, .probeReply, .resendRefusal, .state, .leaveReply, .policyLog, .coordination,
+      .arrival,
       .welcome, .originals, .keyRequest, .keyShares, .pathOffer:
       false
     }
@@ -46,9 +47,9 @@ extension DirectMessage: BinaryCodable {
     case resendRefusal = 4
     case stateRequest = 5
     case state = 6
-    case farewell = 7
-    case charterRequest = 8
-    case charter = 9
+    case leaveReply = 7
+    case policyLogRequest = 8
+    case policyLog = 9
     case coordinationRequest = 10
     case coordination = 11
     case arrival = 12
@@ -74,9 +75,9 @@ extension DirectMessage: BinaryCodable {
     case .resendRefusal(let body): write(.resendRefusal, body)
     case .stateRequest: write(.stateRequest)
     case .state(let body): write(.state, body)
-    case .farewell: write(.farewell)
-    case .charterRequest: write(.charterRequest)
-    case .charter(let body): write(.charter, body)
+    case .leaveReply: write(.leaveReply)
+    case .policyLogRequest: write(.policyLogRequest)
+    case .policyLog(let body): write(.policyLog, body)
     case .coordinationRequest: write(.coordinationRequest)
     case .coordination(let body): write(.coordination, body)
     case .arrival(let body): write(.arrival, body)
@@ -100,9 +101,9 @@ extension DirectMessage: BinaryCodable {
     case .resendRefusal: self = .resendRefusal(try reader.value())
     case .stateRequest: self = .stateRequest
     case .state: self = .state(try reader.value())
-    case .farewell: self = .farewell
-    case .charterRequest: self = .charterRequest
-    case .charter: self = .charter(try reader.value())
+    case .leaveReply: self = .leaveReply
+    case .policyLogRequest: self = .policyLogRequest
+    case .policyLog: self = .policyLog(try reader.value())
     case .coordinationRequest: self = .coordinationRequest
     case .coordination: self = .coordination(try reader.value())
     case .arrival: self = .arrival(try reader.value())

@@ -6,7 +6,7 @@ enum EventMessage: Hashable, Sendable {
   case session(SessionRegister)
   case coordination(CoordinationReport)
   case app(AppMessage)
-  case charter(CharterLinks)
+  case policyLog(PolicyLogLinks)
   case leave(Leave)
 
   /// A Boolean value that indicates whether the program sends the message unasked: such events don't show that the user
@@ -21,7 +21,7 @@ extension EventMessage: BinaryCodable {
     case session = 2
     case coordination = 3
     case app = 4
-    case charter = 5
+    case policyLog = 5
     case leave = 6
   }
 
@@ -35,7 +35,7 @@ extension EventMessage: BinaryCodable {
     case .session(let body): write(.session, body)
     case .coordination(let body): write(.coordination, body)
     case .app(let body): write(.app, body)
-    case .charter(let body): write(.charter, body)
+    case .policyLog(let body): write(.policyLog, body)
     case .leave(let body): write(.leave, body)
     }
   }
@@ -48,7 +48,7 @@ extension EventMessage: BinaryCodable {
     case .session: self = .session(try reader.value())
     case .coordination: self = .coordination(try reader.value())
     case .app: self = .app(try reader.value())
-    case .charter: self = .charter(try reader.value())
+    case .policyLog: self = .policyLog(try reader.value())
     case .leave: self = .leave(try reader.value())
     }
   }
@@ -60,7 +60,7 @@ extension EventMessage: BinaryCodable {
   static func isUrgent(encoded payload: ArraySlice<UInt8>) -> Bool {
     guard let kind = payload.first.flatMap(Kind.init) else { return false }
     switch kind {
-    case .chat, .session, .charter, .leave: return true
+    case .chat, .session, .policyLog, .leave: return true
     case .coordination: return payload.dropFirst().first == CoordinationReport.commandFlag
     case .app: return false
     }

@@ -99,7 +99,7 @@ extension WireMessage {
 extension EventMessage {
   fileprivate var confidentiality: Confidentiality {
     switch self {
-    case .charter: .invite
+    case .policyLog: .invite
     case .leave: .epochIfKnown
     case .chat, .session, .coordination, .app: .epoch
     }
@@ -109,8 +109,8 @@ extension EventMessage {
 extension DirectMessage {
   fileprivate var confidentiality: Confidentiality {
     switch self {
-    case .arrival, .charter, .charterRequest, .keyRequest, .keyShares: .invite
-    case .farewell: .epochIfKnown
+    case .arrival, .policyLog, .policyLogRequest, .keyRequest, .keyShares: .invite
+    case .leaveReply: .epochIfKnown
     case .probe, .probeReply, .resendRequest, .resendRefusal, .stateRequest, .state,
       .coordinationRequest, .coordination, .welcome, .vector, .originals, .roster, .pathOffer:
       .epoch

@@ -84,7 +84,7 @@ extension WireMessage {
   static func session(_ register: SessionRegister) -> Self { .event(.session(register)) }
   static func coordination(_ report: CoordinationReport) -> Self { .event(.coordination(report)) }
   static func app(_ message: AppMessage) -> Self { .event(.app(message)) }
-  static func charter(_ links: CharterLinks) -> Self { .event(.charter(links)) }
+  static func policyLog(_ links: PolicyLogLinks) -> Self { .event(.policyLog(links)) }
   static func leave(_ leave: Leave) -> Self { .event(.leave(leave)) }
   static func probe(_ probe: Probe) -> Self { .direct(.probe(probe)) }
   static func probeReply(_ reply: ProbeReply) -> Self { .direct(.probeReply(reply)) }
@@ -99,7 +99,7 @@ extension WireMessage {
   static func keyRequest(_ request: KeyRequest) -> Self { .direct(.keyRequest(request)) }
   static func keyShares(_ shares: KeyShares) -> Self { .direct(.keyShares(shares)) }
   static var stateRequest: Self { .direct(.stateRequest) }
-  static var charterRequest: Self { .direct(.charterRequest) }
+  static var policyLogRequest: Self { .direct(.policyLogRequest) }
   static var coordinationRequest: Self { .direct(.coordinationRequest) }
-  static var farewell: Self { .direct(.farewell) }
+  static var leaveReply: Self { .direct(.leaveReply) }
 }

@@ -92,9 +92,9 @@ extension OrderedArguments {
       let isOption = argument.count > 1 && argument.hasPrefix("-")
       switch pending {
       case .oneEvenIfOption:
-        take(argument)
+        readValue(argument)
       case .one where !isOption:
-        take(argument)
+        readValue(argument)
       case .several where !isOption && (command != nil || !table.commands.contains(argument)):
         if command == nil { openEnded.append(argument) } else { others.append(argument) }
       case .none, .one, .several:
@@ -103,7 +103,7 @@ extension OrderedArguments {
     }
 
     /// Reads the value of the option before it.
-    private mutating func take(_ value: String) {
+    private mutating func readValue(_ value: String) {
       others.append(value)
       pending = .none
     }

@@ -16,7 +16,8 @@ extension FuzzTarget {
     let beacon = Beacon(
       name: "Mallory", joinedAt: GroupTime(nanoseconds: 5), lastEvent: 3,
       sessions: [.init(kind: 7, stamp: Stamp(time: 5, participant: id), joined: session)],
-      coordination: 1, brief: Data(repeating: 1, count: 16), charter: 1, clockUncertainty: 10,
+      coordination: 1, coordinationDigest: Data(repeating: 1, count: 16), policyLog: 1,
+      clockUncertainty: 10,
       clockRoundTrip: 20, sentAt: GroupTime(nanoseconds: 5), interval: 1000, count: 2)
     let reply = ProbeReply(
       nonce: 1,
@@ -57,7 +58,7 @@ extension FuzzTarget {
       .resendRequest(ResendRequest(from: 1, through: .max, of: id)),
       .resendRequest(ResendRequest(from: 1, through: 2)),
       .resendRefusal(ResendRefusal(through: 1)), .stateRequest,
-      .farewell, .charterRequest, .charter(CharterLinks(links: [])),
+      .leaveReply, .policyLogRequest, .policyLog(PolicyLogLinks(links: [])),
       .lane(
         LanePacket(session: session, data: Data([0x71] + [UInt8](repeating: 7, count: 8) + [0]))),
       .lane(LanePacket(session: session, lane: "org.example", data: Data([1, 2, 3]))),
@@ -94,7 +95,7 @@ extension FuzzTarget {
       var piece = AppMessage(
         session: GroupSessionID(rawValue: 1), type: "t", version: 1, data: Data([1, 2, 3]))
       piece.part = .init(message: UInt64(numbers[0] + 1), index: numbers[2], count: numbers[1])
-      guard piece.isWithinLimits, let whole = assembler.take(piece) else { continue }
+      guard piece.isWithinLimits, let whole = assembler.partReceived(piece) else { continue }
       try hold(whole.data.count == 3 * numbers[1], "\(whole.data.count) of \(numbers[1]) parts")
     }
   }

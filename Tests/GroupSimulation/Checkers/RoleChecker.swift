@@ -40,18 +40,18 @@ struct RoleChecker: Checker {
   }
 
   mutating func checkHealed(_ simulation: Simulation) -> String? {
-    var agreed: (charter: PartyCharter, holder: SimulatedParticipant)?
+    var agreed: (policyLog: PolicyLog, holder: SimulatedParticipant)?
     for participant in simulation.running where participant.party.joinedAt != nil {
-      let charter = participant.party.charter
-      if let complaint = history(charter, of: participant, simulation) { return complaint }
-      if let (other, holder) = agreed, other != charter {
+      let policyLog = participant.party.policyLog
+      if let complaint = history(policyLog, of: participant, simulation) { return complaint }
+      if let (other, holder) = agreed, other != policyLog {
         return "\(participant.label) holds other rules than \(holder.label)"
       }
-      agreed = (charter, participant)
-      if charter.rules.removed.contains(participant.id) {
+      agreed = (policyLog, participant)
+      if policyLog.rules.removed.contains(participant.id) {
         return "\(participant.label) was removed and doesn't know it"
       }
-      for other in participant.party.others where charter.rules.removed.contains(other.id) {
+      for other in participant.party.others where policyLog.rules.removed.contains(other.id) {
         return "\(participant.label) still sees \(simulation.label(other.id)), who was removed"
       }
     }
@@ -64,16 +64,16 @@ struct RoleChecker: Checker {
 
   /// Replays the changes and keeps its own account of every participant's role.
   private func history(
-    _ charter: PartyCharter, of participant: SimulatedParticipant, _ simulation: Simulation
+    _ policyLog: PolicyLog, of participant: SimulatedParticipant, _ simulation: Simulation
   ) -> String? {
     var host = simulation.participants[0].id
     var coHosts: Set<Participant.ID> = []
     var removed: Set<Participant.ID> = []
-    if let summary = charter.summary {
+    if let summary = policyLog.summary {
       let rules = summary.rules(creator: host)
       (coHosts, removed) = (rules.coHosts, rules.removed)
     }
-    for link in charter.links {
+    for link in policyLog.links {
       let author = link.author
       let isHost = author == host
       let isAllowed: Bool

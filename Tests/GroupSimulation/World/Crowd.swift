@@ -34,7 +34,7 @@ struct Crowd {
     var id: Participant.ID { machine.configuration.id }
   }
 
-  private struct Letter {
+  private struct Packet {
     var from: Int
     var sequence: UInt64
     var message: WireMessage
@@ -51,9 +51,9 @@ struct Crowd {
   private(set) var now = Duration.zero
   var members: [Member] = []
   private var places: [Participant.ID: Int] = [:]
-  private var post: [Duration: [Letter]] = [:]
+  private var inFlight: [Duration: [Packet]] = [:]
   private var signed: [UInt64: InboundMessage] = [:]
-  private var letters: UInt64 = 0
+  private var packets: UInt64 = 0
   private var dice = RandomSource.seeded(4711)
   var tick = Duration.milliseconds(20)
   /// A closure that returns whether a message is lost on its way to one of its receivers.
@@ -139,12 +139,12 @@ struct Crowd {
     if case .one(index) = receivers { return }
     let bytes = message.encoded().count
     let size = bytes + EnvelopeSealer.overhead + line
-    letters += 1
+    packets += 1
     var original: [UInt8] = []
     if message.delivery == .event || message.delivery == .beacon {
       // As long as a real one.
-      original = letters.bigEndianBytes + [UInt8](repeating: 0, count: bytes + 105)
-      signed[letters] = InboundMessage(
+      original = packets.bigEndianBytes + [UInt8](repeating: 0, count: bytes + 105)
+      signed[packets] = InboundMessage(
         sender: members[index].id, epoch: members[index].machine.configuration.epoch,
         sequence: sequence, message: message, receivedAt: host(index), original: original,
         size: size)
@@ -152,8 +152,8 @@ struct Crowd {
     if message.isUpkeep { members[index].sent += size }
     let due = now + .milliseconds(Int64.random(in: 20...40, using: &dice))
     let slot = tick * Int((due.inNanoseconds / tick.inNanoseconds) + 1)
-    post[slot, default: []].append(
-      Letter(
+    inFlight[slot, default: []].append(
+      Packet(
         from: index, sequence: sequence, message: message, size: size, original: original,
         receivers: receivers))
   }
@@ -174,14 +174,14 @@ struct Crowd {
     let end = now + duration
     while now < end {
       now += tick
-      for letter in post.removeValue(forKey: now) ?? [] {
-        switch letter.receivers {
-        case .one(let other): deliver(letter, to: other)
+      for packet in inFlight.removeValue(forKey: now) ?? [] {
+        switch packet.receivers {
+        case .one(let other): deliver(packet, to: other)
         case .all:
           // The reference's beacons contain everything on which the others' own beacons depend.
-          let isForAll = letter.from == 0 || letter.message.delivery != .beacon
+          let isForAll = packet.from == 0 || packet.message.delivery != .beacon
           let hearing = isForAll ? members.count : min(whole, members.count)
-          for other in 0..<hearing where other != letter.from { deliver(letter, to: other) }
+          for other in 0..<hearing where other != packet.from { deliver(packet, to: other) }
         }
       }
       for index in members.indices where members[index].isHere {
@@ -195,17 +195,17 @@ struct Crowd {
     }
   }
 
-  private mutating func deliver(_ letter: Letter, to index: Int) {
-    guard members[index].isHere, !isLost(letter.message, letter.from, index) else { return }
-    if letter.message.isUpkeep { members[index].got += letter.size }
+  private mutating func deliver(_ packet: Packet, to index: Int) {
+    guard members[index].isHere, !isLost(packet.message, packet.from, index) else { return }
+    if packet.message.isUpkeep { members[index].got += packet.size }
     let host = host(index)
     let inbound = InboundMessage(
-      sender: members[letter.from].id, epoch: members[letter.from].machine.configuration.epoch,
-      sequence: letter.sequence, message: letter.message, receivedAt: host,
-      original: letter.original, size: letter.size)
+      sender: members[packet.from].id, epoch: members[packet.from].machine.configuration.epoch,
+      sequence: packet.sequence, message: packet.message, receivedAt: host,
+      original: packet.original, size: packet.size)
     let actions = members[index].machine.received(inbound, at: host)
     perform(actions, by: index)
-    let sender = members[letter.from].id
+    let sender = members[packet.from].id
     members[index].setAlarm(afterMessageFrom: sender)
   }
 

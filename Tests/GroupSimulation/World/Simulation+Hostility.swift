@@ -92,7 +92,7 @@ extension Simulation {
       return .direct(.coordination(forged(report, habits, by: sender, isOtherHalf: isOtherHalf)))
     case .event(.chat), .event(.app), .event(.leave), .loose:
       return habits.contains(.silence) && isOtherHalf ? nil : message
-    case .event(.session), .event(.charter), .direct, .lane: return message
+    case .event(.session), .event(.policyLog), .direct, .lane: return message
     }
   }
 
@@ -121,7 +121,7 @@ extension Simulation {
       var digest = ReportDigest(ParticipantReport(revision: 1, suspensions: []))
       digest.startLatency = .max
       digest.rateChangeLatency = .min
-      beacon.brief = Data(digest.binary)
+      beacon.coordinationDigest = Data(digest.binary)
     }
     return beacon
   }

@@ -77,8 +77,8 @@ extension Simulation {
       coordinate(participant, .membership) { $0.membersChanged(members, at: $1) }
     case .coordination(let sender, let report):
       receive(report, from: sender, at: participant)
-    case .coordinationBrief(let sender, let session, let brief):
-      guard participant.session == session, let digest = try? ReportDigest(binary: brief) else {
+    case .coordinationDigest(let sender, let session, let data):
+      guard participant.session == session, let digest = try? ReportDigest(binary: data) else {
         return
       }
       participant.coordinator.received(digest, from: sender)
@@ -348,7 +348,7 @@ extension Simulation {
           urgency == .digest
           ? []
           : machine.setCoordination(data, session: session, isCommand: urgency == .command)
-        machine.setCoordinationBrief(Data(ReportDigest(report).binary), session: session)
+        machine.setCoordinationDigest(Data(ReportDigest(report).binary), session: session)
         return actions
       }
     case .report(.changed(let change)):

@@ -32,7 +32,7 @@ struct AppMessageAssembler: Hashable, Sendable {
 
   /// - Returns: the whole message after its last part; nil before that, and for a part that doesn't match
   ///   those before it.
-  mutating func take(_ message: AppMessage) -> AppMessage? {
+  mutating func partReceived(_ message: AppMessage) -> AppMessage? {
     guard let part = message.part else { return message }
     guard
       let index = unfinished.firstIndex(where: { $0.first.part?.message == part.message })

@@ -6,7 +6,7 @@ struct OpenQuestions: Hashable, Sendable {
   enum Topic: Hashable, Sendable {
     case session(Stamp)
     /// A policy log, by its digest.
-    case charter(UInt64)
+    case policyLog(UInt64)
     case coordination(Participant.ID, version: UInt64)
   }
 

@@ -17,13 +17,13 @@ struct PolicyShares: Hashable, Sendable {
   private var coHosts = Share()
   private var byCoHost: [Participant.ID: Share] = [:]
 
-  private static let limit = Share(links: PartyCharter.linkLimit, bytes: 40 << 10)
+  private static let limit = Share(links: PolicyLog.linkLimit, bytes: 40 << 10)
   /// The limits of all co-hosts together, and of each of them. The rest is the host's.
-  private static let coHostsLimit = Share(links: PartyCharter.linkLimit / 2, bytes: 20 << 10)
-  private static let coHostLimit = Share(links: PartyCharter.coHostLinkLimit, bytes: 10 << 10)
+  private static let coHostsLimit = Share(links: PolicyLog.linkLimit / 2, bytes: 20 << 10)
+  private static let coHostLimit = Share(links: PolicyLog.coHostLinkLimit, bytes: 10 << 10)
   /// The fill level from which on the creator begins another log: the co-hosts can't fill the rest of this
   /// one.
-  private static let fullness = Share(links: PartyCharter.linkLimit / 2 - 1, bytes: 16 << 10)
+  private static let fullness = Share(links: PolicyLog.linkLimit / 2 - 1, bytes: 16 << 10)
   /// The fill level for a handover. A host that isn't the creator can't begin another log, so it takes over a
   /// log that has room.
   private static let handOverFullness = Share(links: 9, bytes: 4 << 10)
@@ -32,7 +32,7 @@ struct PolicyShares: Hashable, Sendable {
 
   /// - Parameter bytes: the size of the amendment.
   /// - Returns: false if the author's part is used up.
-  mutating func take(bytes: Int, by author: Participant.ID, isHost: Bool) -> Bool {
+  mutating func spend(bytes: Int, by author: Participant.ID, isHost: Bool) -> Bool {
     let size = bytes + Self.overhead
     var after = self
     after.all.add(size)

@@ -59,7 +59,7 @@ struct PeerStreams: Hashable, Sendable {
 
   /// - Returns: the whole message after its last part.
   mutating func partReceived(_ message: AppMessage, isLoose: Bool) -> AppMessage? {
-    isLoose ? looseAssembler.take(message) : assembler.take(message)
+    isLoose ? looseAssembler.partReceived(message) : assembler.partReceived(message)
   }
 
   // MARK: - Memory

@@ -44,7 +44,7 @@ struct PartySessions: Hashable, Sendable {
   }
 
   /// - Returns: the sessions that this ends for this participant, whether it had joined them or not.
-  mutating func take(_ register: SessionRegister) -> [SessionRegister] {
+  mutating func registerReceived(_ register: SessionRegister) -> [SessionRegister] {
     var gone: [SessionRegister] = []
     if let held = registers[register.kind], held.id != register.id || register.ended {
       gone.append(held)

@@ -5,7 +5,7 @@ struct PlaybackReport: Sendable {
   /// The coordinator's latest report; nil for none.
   private(set) var full: CoordinationReport?
   /// The part of the report that changes all the time; each beacon carries it.
-  private(set) var brief: Data?
+  private(set) var digest: Data?
   /// The number of reports so far. Each beacon carries the latest one's.
   private var version: UInt64 = 0
 
@@ -20,15 +20,15 @@ struct PlaybackReport: Sendable {
     return report
   }
 
-  /// - Parameter data: at most ``Beacon/briefLimit`` bytes; more are ignored.
-  mutating func update(brief data: Data, session: GroupSessionID) {
-    guard full?.session == session, data.count <= Beacon.briefLimit else { return }
-    brief = data
+  /// - Parameter data: at most ``Beacon/digestLimit`` bytes; more are ignored.
+  mutating func update(digest data: Data, session: GroupSessionID) {
+    guard full?.session == session, data.count <= Beacon.digestLimit else { return }
+    digest = data
   }
 
   mutating func forget(_ session: GroupSessionID) {
     guard full?.session == session else { return }
     full = nil
-    brief = nil
+    digest = nil
   }
 }

@@ -1,5 +1,5 @@
 /// A policy log on the wire: its changes with their authors' proofs, and the beginning on which they depend.
-struct CharterLinks: Hashable, Sendable {
+struct PolicyLogLinks: Hashable, Sendable {
   /// One change of the rules, signed by its author.
   struct Link: Hashable, Sendable {
     var amendment: PartyAmendment
@@ -15,7 +15,7 @@ struct CharterLinks: Hashable, Sendable {
   static let linkLimit = 100
 }
 
-extension CharterLinks: BinaryCodable {
+extension PolicyLogLinks: BinaryCodable {
   func write(to writer: inout BinaryWriter) {
     writer.flags(summary != nil, opening != nil)
     if let opening { writer.value(opening) }
@@ -32,7 +32,7 @@ extension CharterLinks: BinaryCodable {
   }
 }
 
-extension CharterLinks.Link: BinaryCodable {
+extension PolicyLogLinks.Link: BinaryCodable {
   func write(to writer: inout BinaryWriter) {
     writer.value(author)
     writer.value(amendment)

@@ -3,8 +3,8 @@ import Foundation
 
 /// A party's policy log: its rules with their history. Each change is signed by its author and depends on all
 /// before it, so that a newcomer can verify them, whichever participant passes them on.
-struct PartyCharter: Hashable, Sendable {
-  typealias Link = CharterLinks.Link
+struct PolicyLog: Hashable, Sendable {
+  typealias Link = PolicyLogLinks.Link
 
   /// The rules on which the links depend; nil for those of a new party.
   private(set) var summary: PolicySummary?
@@ -17,7 +17,7 @@ struct PartyCharter: Hashable, Sendable {
   private var shares = PolicyShares()
   private let creator: Participant.ID
 
-  static let linkLimit = CharterLinks.linkLimit
+  static let linkLimit = PolicyLogLinks.linkLimit
   /// The largest number of one co-host's changes in a log.
   static let coHostLinkLimit = 20
   static let memberLimit = PartyAmendment.memberLimit
@@ -32,8 +32,8 @@ struct PartyCharter: Hashable, Sendable {
   /// - Parameter known: a log whose proofs are verified already. The beginning that both share isn't verified again.
   /// - Returns: nil unless the author of every link was permitted to make it at that point.
   init?(
-    creator: Participant.ID, _ message: CharterLinks, authorship: Authorship,
-    known: PartyCharter? = nil
+    creator: Participant.ID, _ message: PolicyLogLinks, authorship: Authorship,
+    known: PolicyLog? = nil
   ) {
     guard message.links.count <= Self.linkLimit else { return nil }
     self.init(creator: creator)
@@ -62,11 +62,11 @@ struct PartyCharter: Hashable, Sendable {
   }
 
   init?(creator: Participant.ID, links: [Link], authorship: Authorship) {
-    self.init(creator: creator, CharterLinks(links: links), authorship: authorship)
+    self.init(creator: creator, PolicyLogLinks(links: links), authorship: authorship)
   }
 
   /// The history with its proofs, for other participants.
-  var message: CharterLinks { CharterLinks(links: links, summary: summary, opening: opening) }
+  var message: PolicyLogLinks { PolicyLogLinks(links: links, summary: summary, opening: opening) }
 
   /// A hash of everything that other participants should have; 0 for nothing.
   var digest: UInt64 {
@@ -110,7 +110,7 @@ struct PartyCharter: Hashable, Sendable {
   }
 
   /// Returns the prevailing history of two, with the newest opening of both.
-  func merged(with other: PartyCharter) -> PartyCharter {
+  func merged(with other: PolicyLog) -> PolicyLog {
     var merged = other.prevails(over: self) ? other : self
     merged.opening = [opening, other.opening].compactMap { $0 }.max { $0.number < $1.number }
     return merged
@@ -118,7 +118,7 @@ struct PartyCharter: Hashable, Sendable {
 
   /// Returns whether a message may change this log, before anything in it is verified: what was said before, or has been
   /// replaced, costs nothing.
-  func mayChange(by message: CharterLinks) -> Bool {
+  func mayChange(by message: PolicyLogLinks) -> Bool {
     if let number = message.opening?.number, number > opening?.number ?? 0 { return true }
     guard message.summary == summary else {
       return (message.summary?.number ?? 0) >= (summary?.number ?? 0)
@@ -126,12 +126,12 @@ struct PartyCharter: Hashable, Sendable {
     return !links.starts(with: message.links)
   }
 
-  func hasHistory(of other: PartyCharter) -> Bool { historyDigest == other.historyDigest }
+  func hasHistory(of other: PolicyLog) -> Bool { historyDigest == other.historyDigest }
 
   /// Returns whether all participants should hold this log instead of `other`: it is the longer one, or,
   /// where they diverge, the author with the higher role made its change. A log that the creator began later
   /// prevails in any case. All participants that compare the two get the same result.
-  func prevails(over other: PartyCharter) -> Bool {
+  func prevails(over other: PolicyLog) -> Bool {
     func rank(_ summary: PolicySummary?) -> (UInt64, UInt64) {
       summary.map { ($0.number, $0.digest) } ?? (0, 0)
     }
@@ -139,7 +139,7 @@ struct PartyCharter: Hashable, Sendable {
     let common = zip(links, other.links).prefix { $0 == $1 }.count
     guard common < links.count else { return false }
     guard common < other.links.count else { return true }
-    var before = PartyCharter(creator: creator)
+    var before = PolicyLog(creator: creator)
     if let summary { before.begin(with: summary) }
     for link in links[..<common] { _ = before.append(link) }
     func rank(_ link: Link) -> (Int, UInt64) {
@@ -177,7 +177,7 @@ struct PartyCharter: Hashable, Sendable {
     let isHost = self.rules.role(of: link.author) == .host
     guard let rules = rules.applying(link.amendment, by: link.author) else { return false }
     let encoded = link.amendment.binary
-    guard shares.take(bytes: encoded.count, by: link.author, isHost: isHost) else { return false }
+    guard shares.spend(bytes: encoded.count, by: link.author, isHost: isHost) else { return false }
     var hash = SHA256()
     hash.update(data: historyDigest.bigEndianBytes)
     hash.update(data: encoded)
@@ -198,7 +198,7 @@ struct PartyCharter: Hashable, Sendable {
   }
 }
 
-extension PartyCharter {
+extension PolicyLog {
   /// Encodes the log for storage, with every proof, so that it can be verified when it is read again.
   func encoded() -> Data { Data(message.binary) }
 
@@ -206,7 +206,7 @@ extension PartyCharter {
   ///
   /// - Returns: nil unless `data` is the result of ``encoded()`` in this party.
   init?(decoding data: Data, creator: Participant.ID, authorship: Authorship) {
-    guard let read = try? CharterLinks(binary: data) else { return nil }
+    guard let read = try? PolicyLogLinks(binary: data) else { return nil }
     self.init(creator: creator, read, authorship: authorship)
   }
 }
