@@ -21,7 +21,7 @@ package struct AlarmSetting: Sendable {
   /// Sets the alarm for a deadline.
   ///
   /// - Parameter deadline: the time of the next call; nil for none.
-  /// - Returns: the change for the shell to make; nil if the alarm stays as it is.
+  /// - Returns: the change for the shell to make; nil if the alarm doesn't change.
   package mutating func set(for deadline: HostTime?) -> Change? {
     if let deadline { return bringForward(to: deadline) }
     guard due != nil else { return nil }

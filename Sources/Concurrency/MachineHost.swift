@@ -29,7 +29,7 @@ package struct MachineHost<Machine: HostedMachine> {
   /// Sets the alarm for the machine's next deadline, to be called after the actions of an event.
   ///
   /// - Parameter hostTime: converts a deadline to the time of this machine's clock.
-  /// - Returns: the change for the shell to make; nil if the alarm stays as it is.
+  /// - Returns: the change for the shell to make; nil if the alarm doesn't change.
   package mutating func setAlarm(
     for machine: borrowing Machine, _ hostTime: (Machine.Instant) -> HostTime
   ) -> AlarmSetting.Change? {
@@ -46,7 +46,7 @@ package struct MachineHost<Machine: HostedMachine> {
     return machine.timerFired(at: now)
   }
 
-  /// Cancels the alarm for good, because the shell ends.
+  /// Cancels the alarm permanently, because the shell ends.
   package mutating func cancelAlarm() -> AlarmSetting.Change? { alarm.set(for: nil) }
 }
 

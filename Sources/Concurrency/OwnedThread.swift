@@ -41,7 +41,7 @@ package enum OwnedThread {
     pthread_detach(thread)
   }
 
-  /// Runs `body` on a new thread, without which the program can't go on.
+  /// Runs `body` on a new thread, without which the program can't continue.
   package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
     do {
       try make(name, body)

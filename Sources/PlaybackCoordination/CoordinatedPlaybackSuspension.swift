@@ -26,7 +26,7 @@ public struct CoordinatedPlaybackSuspension: Sendable, Identifiable {
   ///
   /// Mirrors `AVCoordinatedPlaybackSuspension.Reason`.
   public struct Reason: RawRepresentable, Hashable, Sendable, Codable {
-    /// The reason's text, as it is sent to the others.
+    /// The reason's text, which the others receive.
     public let rawValue: String
 
     /// Creates a reason of the app's. An unusable text is refused when a suspension begins: see ``check()``.

@@ -8,7 +8,7 @@ extension DelegatingPlaybackCoordinator {
   /// The item ends for the group when the group's position reaches the end that the participants who know it agree on,
   /// within a second. A participant whose copy is shorter waits at its own end.
   ///
-  /// - Returns: false if the item goes on for the group beyond this end.
+  /// - Returns: false if the item continues for the group beyond this end.
   @discardableResult
   public func playerDidReachEnd(at itemTime: MediaTime) -> Bool {
     perform(

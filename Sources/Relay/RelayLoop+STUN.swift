@@ -2,7 +2,7 @@ import Timekeeping
 
 /// The addresses of participants, which the relay answers over UDP.
 extension RelayLoop {
-  /// Begins to answer binding requests at the relay's port. Without the port the relay goes on, and participants don't
+  /// Begins to answer binding requests at the relay's port. Without the port the relay continues, and participants don't
   /// learn their public addresses from it.
   ///
   /// - Returns: the addresses at which it answers; empty if the port is taken.

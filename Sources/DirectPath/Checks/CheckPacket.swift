@@ -11,7 +11,7 @@ struct CheckPacket: Hashable, Sendable {
     case request = 1
     /// The answer.
     case response = 2
-    /// A question of the controlling end on the path that it has chosen. It chooses nothing by itself: it makes the
+    /// A question of the controlling end on the path that it has chosen. It doesn't choose on its own: it makes the
     /// controlled end ask.
     case nomination = 3
     /// The answer of the controlling end on the path that it has chosen. The controlled end follows only this.

@@ -48,7 +48,7 @@ final class GStreamerPlayer: @unchecked Sendable {
 
   func pause() {
     _ = cgst_pause(pipeline)
-    // Running time goes on from here, so that the next start needs a seek.
+    // Running time continues from here, so that the next start needs a seek.
     if paused == nil { paused = (position, 0) }
   }
 

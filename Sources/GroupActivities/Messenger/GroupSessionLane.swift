@@ -95,7 +95,7 @@ public final class GroupSessionLane: Sendable {
     return inbox.makeStream()
   }
 
-  /// Closes the lane for good. Idempotent.
+  /// Closes the lane permanently. Idempotent.
   public func close() async {
     isClosed.fulfil(())
     inbox.finish()

@@ -16,7 +16,7 @@ extension Party {
     }
   }
 
-  /// Reports a version of the protocol that this program doesn't speak, and answers in words of that version if it can.
+  /// Reports a version of the protocol that this program doesn't speak, and answers in that version if it can.
   private func heardForeign(_ version: UInt8) {
     guard let text = foreignPrograms.versions.note(version) else { return }
     eventContinuation.yield(.warning(text))

@@ -1,4 +1,4 @@
-/// A question or an answer, to one participant or to all. Its order doesn't matter, and none is repeated by itself.
+/// A question or an answer, to one participant or to all. Its order doesn't matter, and it isn't repeated automatically.
 enum DirectMessage: Hashable, Sendable {
   case probe(Probe)
   case probeReply(ProbeReply)

@@ -1,7 +1,7 @@
 import Crypto
 
 /// The one thing that this program says in version 1 of the protocol: a message of a type that no program of that version
-/// knows. It tells its user: “Skipped a message of the unknown type protocol 2: its sender has another version of the
+/// knows. It shows its user: “Skipped a message of the unknown type protocol 2: its sender has another version of the
 /// program. Use the same version.”
 enum Version1 {
   static let number: UInt8 = 1

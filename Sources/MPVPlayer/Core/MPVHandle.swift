@@ -176,7 +176,7 @@ final class MPVHandle: Sendable {
   }
 
   /// Runs a command that writes to a file. The file exists at least until mpv has carried out the command, even if
-  /// nobody waits for that any more.
+  /// no caller waits for that any more.
   func command(_ arguments: MPVValue, writingTo file: MemoryFile, id: UInt64) -> CInt {
     outputs.withLock { $0[id] = file }
     let code = command(arguments, id: id)

@@ -84,7 +84,7 @@ extension MPVPlayer {
     }
   }
 
-  /// Reports that the user closed the film, unless mpv goes on with another one, which is reported instead.
+  /// Reports that the user closed the film, unless mpv continues with another one, which is reported instead.
   private func reportStop() {
     request({ $0.getProperty(MPVProperty.idleActive, id: $1) }) { player, reply in
       guard reply.value.flag == true, player.film.request == nil else { return }

@@ -18,7 +18,7 @@ struct PlaybackSpeed: Hashable, Sendable {
     case write(cancelling: DeadlineThread.Token?)
   }
 
-  /// A change of the speed at an instant, as it is planned.
+  /// A planned change of the speed at an instant.
   struct Change: Hashable, Sendable {
     let rate: Double
     let catchUp: Double

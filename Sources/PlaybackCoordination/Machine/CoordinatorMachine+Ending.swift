@@ -24,7 +24,7 @@ extension CoordinatorMachine {
     return (ends + [ownEnd].compactMap { $0 }).max()
   }
 
-  /// A Boolean value that indicates whether the item goes on for the group beyond the end of this participant's copy,
+  /// A Boolean value that indicates whether the item continues for the group beyond the end of this participant's copy,
   /// at which its player waits.
   var isWaitingAtOwnEnd: Bool {
     guard copyEnd.isReached, suspensions.isEmpty, let state, state.isPlaying, let groupEnd,
@@ -57,7 +57,7 @@ extension CoordinatorMachine {
 
   /// The player is elsewhere without a command of the coordinator: its user moved it.
   ///
-  /// At the end of the item a player makes its last steps by itself, and reports them late or twice. They move nobody.
+  /// At the end of the item a player makes its last steps on its own, and reports them late or twice. They don't move the group.
   mutating func playerSought(to position: MediaTime, at now: GroupTime) -> [CoordinatorAction] {
     guard !isLastStep(to: position, at: now) else { return [] }
     return coordinateSeek(to: position, resumeImmediately: false, at: now)

@@ -194,7 +194,7 @@ public enum UserCommand: Hashable, Sendable {
   }
 }
 
-/// The reason why a text isn't a command, in words for the user.
+/// The reason why a text isn't a command, as text for the user.
 public struct UserCommandProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String
 

@@ -72,7 +72,7 @@ public enum UserCommandTable {
     /// The host.
     case host
 
-    /// The participants in words, for a list of commands; nil for everyone.
+    /// A description of the participants, for a list of commands; nil for everyone.
     public var words: String? {
       switch self {
       case .anyone: nil

@@ -2,7 +2,7 @@ import GroupActivities
 
 /// The notices with which programs announce actions of their users.
 extension ScreeningEvent {
-  /// An action of another participant that changes nothing here by itself.
+  /// An action of another participant that changes nothing here.
   package struct Action: Hashable, Sendable, Codable {
     package enum Kind: String, Hashable, Sendable, Codable {
       case play, pause, seek, skip
@@ -42,7 +42,7 @@ extension ScreeningEvent {
       }
     }
 
-    /// The action in words, after its author's name.
+    /// The text that follows the author's name.
     var words: String {
       let film = title ?? "a film"
       return switch kind {

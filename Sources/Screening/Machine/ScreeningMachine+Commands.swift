@@ -5,7 +5,7 @@ import Timekeeping
 extension ScreeningMachine {
   /// Decides about a command of the user.
   ///
-  /// - Throws: the reason why it isn't possible, in words for the user.
+  /// - Throws: the reason why it isn't possible, as text for the user.
   package mutating func handle(
     _ command: UserCommand, in reading: ScreeningReading
   ) throws -> [Directive] {

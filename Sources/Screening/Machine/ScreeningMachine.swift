@@ -115,7 +115,7 @@ extension ScreeningMachine {
     return [set, .attempt([.party(.showNotice(notice))], orElse: .warn(""))]
   }
 
-  /// The others' notice of an edit; nil for a choice of the current film, which they see by itself.
+  /// The others' notice of an edit; nil for a choice of the current film, which they see anyway.
   ///
   /// - Parameter list: the list after the edit.
   private static func notice(of edit: Edit, in list: Playlist) -> GroupSessionEvent.Action? {

@@ -7,7 +7,7 @@ package struct Membership: Hashable, Sendable {
     /// In no party. The ending of the last one, if this participant didn't leave it, until the user has done something
     /// else.
     case alone(after: PartyEnding?)
-    /// A party is being opened or joined. The film goes on alone.
+    /// A party is being opened or joined. The film continues alone.
     case entering
     case member(since: HostTime)
     /// The party is being left, because of this ending if the user didn't ask for it.

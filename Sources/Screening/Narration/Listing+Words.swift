@@ -1,4 +1,4 @@
-/// The lists of remembered items in words.
+/// The texts of the lists of remembered items.
 extension ScreeningEvent.Listing {
   /// The items as sentences for people, or one sentence if there are none.
   package var sentences: [String] {

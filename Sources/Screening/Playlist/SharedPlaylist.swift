@@ -19,7 +19,7 @@ package struct SharedPlaylist: Hashable, Sendable {
   /// The time for which a participant waits for an author to restore an edit.
   package static let patience = Duration.seconds(2)
   /// The time by which an edit may be ahead of the group's clock. A list with an edit of the future is ignored:
-  /// nobody could change it until then.
+  /// no participant could change it until then.
   package static let tolerance = Duration.seconds(10)
 
   package enum Action: Hashable, Sendable {

@@ -90,7 +90,7 @@ extension Programme {
   package enum Directive: Hashable, Sendable {
     /// Find this participant's copy of an entry's film, or decide about its address.
     case resolve(Number, PlaylistEntry, by: Chooser)
-    /// Open a film. The film before it may go on until the new one is loaded.
+    /// Open a film. The film before it may continue until the new one is loaded.
     case load(Number, FilmIdentity, proposing: PlaybackTiming?)
     /// Open a film again at the group's position.
     case reopen(Number, FilmIdentity)
@@ -113,7 +113,7 @@ extension Programme {
     case rejoin(Separation, proposing: MediaTime?)
     /// Tell the coordinator that the player has data again.
     case tellReady
-    /// The rest of the film is missing for good.
+    /// The rest of the film will never arrive.
     case endEarly
     case announce(PlaylistEntry, by: Participant.ID?, FilmCause)
     case tellPlaylist

@@ -35,7 +35,7 @@ package struct Programme<Refusal: Hashable & Sendable>: Sendable {
   }
 
   package private(set) var state = State.closed
-  /// The search for this participant's copy of the program's film; nil while there is none. The film before it goes on.
+  /// The search for this participant's copy of the program's film; nil while there is none. The film before it continues.
   private(set) var search: Number?
   /// A Boolean value that indicates whether this participant chose the film that is looked for.
   private var isOwnSearch = false
@@ -411,11 +411,11 @@ extension Programme {
     ownChoice = nil
     switch state {
     case .describing, .asking: state = .closed
-    // The film stands still. Its server may answer the next seek.
+    // The film is stuck. Its server may answer the next seek.
     case .lost(let number, _, _), .reopening(let number, _): state = .open(number)
     case .closed, .missing, .loading, .open, .unplayable: break
     }
-    // Alone there is nobody to be apart from; trailers go on.
+    // Without a party there is no group to be apart from; trailers continue.
     return Separation.allCases.filter { $0 != .interstitial }.flatMap { end($0) }
   }
 }

@@ -22,7 +22,7 @@ package protocol FilmOpener<Refusal>: Sendable {
   /// A Boolean value that indicates whether the film on the screen is a live stream.
   var isLive: Bool { get }
 
-  /// Gives the programme an event, and returns once all its directives are performed. Requests go on.
+  /// Gives the programme an event, and returns once all its directives are performed. Requests continue.
   func handle(_ event: Programme<Refusal>.Event) async
   /// Waits until the file that this user chose is open, or can't be opened.
   func waitForFile() async

@@ -43,7 +43,7 @@ package final class ScreeningShell<Refusal: Hashable & Sendable> {
 
   /// Carries out a command of the user.
   ///
-  /// - Throws: the reason why it isn't possible, in words for the user.
+  /// - Throws: the reason why it isn't possible, as text for the user.
   package func perform(_ command: UserCommand) async throws -> CommandAnswer {
     if let directives = try core.machine.handleAtOnce(command) {
       return try await perform(directives)

@@ -143,7 +143,7 @@ actor Desktop {
         await program.emit(.openWanted(film.location))
       }
     }
-    // Nobody is there to answer a question.
+    // No user is there to answer a question.
   }
 
   /// Runs a command. The user sees its error too, as for a key press.

@@ -76,7 +76,7 @@ extension PartyRoom {
   /// Joins the participants who are at another relay and don't find this one, because this machine has another address
   /// now. They read the new address there, and come.
   ///
-  /// - Returns: nil if nobody is there.
+  /// - Returns: nil if no participant is there.
   private func joinElsewhere(
     _ known: Invite, _ founding: Party.Founding, _ hosting: PartyHosting, _ policyLog: Data?
   ) async -> Party? {
@@ -163,7 +163,7 @@ extension PartyRoom {
   }
 
   /// Opens a party again whose relay is this program's. It uses the previous port, so that the other participants find
-  /// it. It refuses without the creator's identity: another one would lose the party for good.
+  /// it. It refuses without the creator's identity: another one would lose the party permanently.
   private func reopen(
     _ invite: Invite, _ known: RememberedParty, _ options: PartyHosting.Options
   ) async throws {

@@ -318,7 +318,7 @@ final class PartyRoom: PartyDoor {
     do throws(PartyError) {
       try await party.amend(.handOver(to: id))
     } catch {
-      // The log of changes is full. The party goes on without a host.
+      // The log of changes is full. The party continues without a host.
     }
   }
 

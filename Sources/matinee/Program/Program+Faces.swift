@@ -8,7 +8,7 @@ import WatchTogether
 extension Program {
   /// Carries out a command of the user.
   ///
-  /// - Throws: the reason why it isn't possible, in words for the user.
+  /// - Throws: the reason why it isn't possible, as text for the user.
   func perform(_ command: UserCommand) async throws -> CommandAnswer {
     try await shell.perform(command)
   }

@@ -1,7 +1,7 @@
 import Screening
 import Timekeeping
 
-/// The state in words.
+/// The state as text for the user.
 extension ProgramStatus {
   /// The sentence about the other participants.
   private var company: String {

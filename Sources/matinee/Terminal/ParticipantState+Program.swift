@@ -42,7 +42,7 @@ extension ParticipantState {
       switch reason {
       case .readyCheck: states.append(.notReady)
       case .coordinatedPlaybackNotPossible: states.append(.unable)
-      // Said above.
+      // Shown above.
       case .watchingAlone: break
       case .init(rawValue: "whatHappened"):
         let behind = coordinator.groupItemTime.flatMap { group in

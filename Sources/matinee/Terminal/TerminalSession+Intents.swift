@@ -21,7 +21,7 @@ extension TerminalSession {
       return try await leave(for: departure)
     }
     if case .rejoin(nil) = command {
-      // Without the list of parties nobody knows whether there is one.
+      // Without the list of parties it isn't known whether there is one.
       if await index?.problems[.parties] != nil, let problem = await index?.problem {
         return show(problem, .error)
       }

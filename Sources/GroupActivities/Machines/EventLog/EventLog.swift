@@ -2,7 +2,7 @@ import Timekeeping
 
 /// The events of this participant and the recent ones of the others, with the repair of both.
 ///
-/// It decides which events are sent again, to whom they are passed on, and when to ask. The order in which one sender's
+/// It decides which events are sent again, which participants get them next, and when to ask. The order in which one sender's
 /// events are delivered is decided by its ``InboundSequence``.
 struct EventLog: Sendable {
   private var outbound = OutboundLog()

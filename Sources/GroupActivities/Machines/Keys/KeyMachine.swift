@@ -276,7 +276,7 @@ struct KeyMachine: Sendable {
     participants: Int, at now: HostTime, random: inout RandomSource
   ) -> [Directive] {
     guard rules.admits(me) else {
-      // Nobody gives the key to this participant. It reads the policy log, and asks when that admits it again.
+      // No participant gives the key to this one. It reads the policy log, and asks when that admits it again.
       (question, proposal) = (nil, nil)
       return []
     }

@@ -2,7 +2,7 @@ import Timekeeping
 
 /// Decides which of a party's relays a participant uses: the first one in the party's order that answers it.
 ///
-/// All participants have the same order, so those that lose their relay meet at the next one without asking anybody, and
+/// All participants have the same order, so those that lose their relay meet at the next one without a question, and
 /// those that meet at different ones move to the first that all reach.
 package struct RelayChoice: Hashable, Sendable {
   /// The relays, best first; empty for a party without any, whose servers are the user's choice.

@@ -207,7 +207,7 @@ struct PeerRecord: Hashable, Sendable {
     case impossible
   }
 
-  /// Judges a beacon by itself and by earlier ones.
+  /// Compares a beacon with its own claims and with earlier ones.
   ///
   /// - Parameter isIntroduction: an introduction repeats the newest beacon's number.
   func verdict(on beacon: Beacon, sequence: UInt64, isIntroduction: Bool) -> BeaconVerdict {
