@@ -40,6 +40,9 @@ extension Matinee {
     OpenSSL.keepUntilExit()
     let given = Array(CommandLine.arguments.dropFirst())
     do {
+      if let command = parsedAtOnce(given) {
+        return try await run(command, in: StartContext(commandNames: commandNames))
+      }
       let program = try CommandDescription.ofProgram()
       let typed = OrderedArguments(given, program: program)
       if typed.requestsProgramHelp {
@@ -49,19 +52,37 @@ extension Matinee {
         return
       }
       if let problem = typed.problem(in: program) { throw ValidationError(problem.description) }
-      let start = try StartArguments(typed.arguments, program: program)
+      let start = StartArguments(typed.arguments, program: program)
       let context = StartContext(
         warnings: start.warnings, origins: start.origins, commandNames: commandNames)
-      try await StartContext.$current.withValue(context) {
-        var command = try await asyncParseAsRoot(start.arguments)
-        if var command = command as? any AsyncParsableCommand {
-          try await command.run()
-        } else {
-          try command.run()
-        }
-      }
+      try await run(try await asyncParseAsRoot(start.arguments), in: context)
     } catch {
       exit(withError: error)
+    }
+  }
+
+  /// Parses arguments that no setting precedes and that are in order, without a description of all commands: making one
+  /// takes longer than the rest of the start.
+  ///
+  /// - Returns: nil if they need more, or if the parser refuses them.
+  private static func parsedAtOnce(_ given: [String]) -> (any ParsableCommand)? {
+    let names = Set(configuration.subcommands.map { $0._commandName } + ["help"])
+    guard !StartArguments.haveSettings, OrderedArguments.areOrdered(given, commands: names) else {
+      return nil
+    }
+    return try? parseAsRoot(given)
+  }
+
+  private static func run(
+    _ command: any ParsableCommand, in context: StartContext
+  ) async throws {
+    try await StartContext.$current.withValue(context) {
+      var command = command
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
     }
   }
 }
@@ -73,15 +94,20 @@ extension CommandDescription {
 
 extension StartArguments {
   /// Creates the arguments with the settings of this machine's user.
-  init(_ given: [String], program: CommandDescription) throws {
-    let source = Settings.Source(folder: ConfigurationFolder.path())
-    let environment = ProcessInfo.processInfo.environment
-    guard source != nil || environment.keys.contains(where: { $0.hasPrefix(Settings.prefix) })
-    else {
+  init(_ given: [String], program: CommandDescription) {
+    guard Self.haveSettings else {
       self.init(arguments: given)
       return
     }
-    self.init(given, program: program, source: source, environment: environment)
+    self.init(
+      given, program: program, source: Settings.Source(folder: ConfigurationFolder.path()),
+      environment: ProcessInfo.processInfo.environment)
+  }
+
+  /// A Boolean value that indicates whether this machine's user has any settings.
+  static var haveSettings: Bool {
+    ProcessInfo.processInfo.environment.keys.contains { $0.hasPrefix(Settings.prefix) }
+      || Settings.Source(folder: ConfigurationFolder.path()) != nil
   }
 
   /// Returns the problems with the settings that these commands would report at their start, each once.

@@ -17,6 +17,23 @@ struct OrderedArgumentsTests {
     OrderedArguments(line.split(separator: " ").map(String.init), program: Self.program)
   }
 
+  private func areOrdered(_ line: String) -> Bool {
+    let names = Set((Self.program.subcommands ?? []).map(\.commandName) + ["help"])
+    return OrderedArguments.areOrdered(line.split(separator: " ").map(String.init), commands: names)
+  }
+
+  @Test(
+    "Most lines are read without a description of the program",
+    arguments: [
+      ("", true), ("film", true), ("host film", true), ("--name Ana film", true),
+      ("join INVITE --name Ana", true), ("--version", true), ("kept-relay --listen *:0", true),
+      ("--name Ana host film", false), ("film host", false), ("--name host film", false),
+      ("help host", false), ("--help", false), ("host -h", false), ("---completion bash", false),
+    ])
+  func plainLines(typed: String, isPlain: Bool) {
+    #expect(areOrdered(typed) == isPlain)
+  }
+
   @Test(
     "Options before the command mean the same as after it",
     arguments: [
@@ -39,6 +56,7 @@ struct OrderedArgumentsTests {
     let ordered = ordered(typed)
     #expect(ordered.arguments.joined(separator: " ") == expected)
     #expect(ordered.problem(in: Self.program) == nil)
+    #expect(!areOrdered(typed) || typed == expected)
   }
 
   @Test(

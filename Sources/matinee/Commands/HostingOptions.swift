@@ -11,15 +11,8 @@ struct HostingOptions: ParsableArguments {
 
   @Flag(
     inversion: .prefixedNo, exclusivity: .chooseLast,
-    help: "Ask the router to open the port (UPnP, NAT-PMP).")
-  var portMapping = true
-
-  @Flag(
-    inversion: .prefixedNo, exclusivity: .chooseLast,
     help: "Announce the party on the local network (mDNS).")
   var announce = true
-
-  @OptionGroup var relay: RelayOptions
 
   @Option(
     help: ArgumentHelp(
@@ -39,17 +32,14 @@ struct HostingOptions: ParsableArguments {
   enum Control: String, ExpressibleByArgument, CaseIterable { case everyone, hosts }
   enum Waiting: String, ExpressibleByArgument, CaseIterable { case everyone, nobody }
 
-  var hosting: PartyHosting.Options {
-    var options = PartyHosting.Options()
+  /// Returns the options for a party on this program's relay, or on external servers.
+  func hosting(over relay: RelayOptions) -> PartyHosting.Options {
+    var options = relay.hosting
     if let listen {
       options.host = listen.host
       options.port = listen.port
     }
-    options.mapsPort = portMapping
     options.announces = announce
-    options.brokers = relay.brokers
-    options.standsBy = relay.standby
-    options.paths = relay.path
     options.control = control == .hosts ? .hosts : .everyone
     options.waiting = waitFor == .nobody ? .nobody : .everyone
     return options

@@ -4,13 +4,31 @@ import GroupActivities
 import MPVPlayer
 import TerminalUI
 
-/// The options of every command with a player, in the groups under which the help lists them.
-struct PlayerOptions: ParsableArguments {
-  @OptionGroup(title: "General") var general: GeneralOptions
-  @OptionGroup(title: "Video and audio") var playback: PlaybackOptions
-  @OptionGroup(title: "Interface") var interface: InterfaceOptions
+/// A command that opens films.
+///
+/// Its options aren't one group of groups: in a debug build the parser checks the groups in a group many times.
+protocol FilmCommand: AsyncParsableCommand {
+  var general: GeneralOptions { get }
+  var playback: PlaybackOptions { get }
+  var interface: InterfaceOptions { get }
+}
 
-  mutating func validate() throws {
+extension FilmCommand {
+  var options: PlayerOptions {
+    PlayerOptions(general: general, playback: playback, interface: interface)
+  }
+
+  mutating func validate() throws { try options.check() }
+}
+
+/// The options of a command that opens films.
+struct PlayerOptions {
+  var general: GeneralOptions
+  var playback: PlaybackOptions
+  var interface: InterfaceOptions
+
+  /// - Throws: `ValidationError` for options that can't be combined.
+  func check() throws {
     if playback.video == .terminal, !interface.hasScreen {
       let option = interface.headless ? "--headless" : "--screen-reader"
       throw ValidationError("--video terminal and \(option) can't be combined.")

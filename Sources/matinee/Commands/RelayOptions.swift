@@ -3,7 +3,7 @@ import GroupActivities
 import NATSTransport
 import Screening
 
-/// The NATS servers on which a party meets, if not on the host's built-in relay.
+/// The ways to the other participants: relays, and direct paths.
 struct RelayOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -34,6 +34,11 @@ struct RelayOptions: ParsableArguments {
       discussion: "The others in the party learn this machine's addresses."))
   var standby = true
 
+  @Flag(
+    inversion: .prefixedNo, exclusivity: .chooseLast,
+    help: "Ask the router to open the port (UPnP, NAT-PMP).")
+  var portMapping = true
+
   @Option(
     help: ArgumentHelp(
       "Compare clocks with the others directly (UDP).",
@@ -50,9 +55,14 @@ struct RelayOptions: ParsableArguments {
     }
   }
 
-  var brokers: PartyHosting.Brokers {
-    PartyHosting.Brokers(
+  var hosting: PartyHosting.Options {
+    var options = PartyHosting.Options()
+    options.brokers = PartyHosting.Brokers(
       servers: relay?.servers ?? [], trustedCertificates: relayCA, credentials: relayCredentials)
+    options.mapsPort = portMapping
+    options.standsBy = standby
+    options.paths = path
+    return options
   }
 
   private static func certificates(_ path: String) throws -> TrustedCertificates {

@@ -2,15 +2,18 @@ import ArgumentParser
 import Foundation
 import GroupActivities
 
-struct Watch: AsyncParsableCommand {
+struct Watch: FilmCommand {
   static let configuration = CommandConfiguration(
     abstract: "Watch a film, or browse a folder of films (the default command).")
 
   @Argument(help: "Films, URLs or folders.", completion: .file())
   var films: [String] = []
 
-  @OptionGroup var options: PlayerOptions
+  @OptionGroup(title: "General") var general: GeneralOptions
+  @OptionGroup(title: "Video and audio") var playback: PlaybackOptions
+  @OptionGroup(title: "Interface") var interface: InterfaceOptions
   @OptionGroup(title: "Hosting a party") var hosting: HostingOptions
+  @OptionGroup(title: "Hosting a party") var relay: RelayOptions
 
   /// Runs the command. The first argument may also be an invite: a desktop that opens one passes it like a file.
   func run() async throws {
@@ -26,23 +29,26 @@ struct Watch: AsyncParsableCommand {
     try await ErrorScreen.wait(options.interface.waitOnError) {
       try await Session.run(
         films: isInvite ? Array(films.dropFirst()) : films, options: options,
-        hosting: hosting.hosting, inviteFile: hosting.inviteFile,
+        hosting: hosting.hosting(over: relay), inviteFile: hosting.inviteFile,
         entrance: isInvite ? .joining(try Join.invite(films[0])) : .alone)
     }
   }
 }
 
-struct Host: AsyncParsableCommand {
+struct Host: FilmCommand {
   static let configuration = CommandConfiguration(abstract: "Open a party and show its invite.")
 
   @Argument(help: "Films, URLs or folders.", completion: .file())
   var films: [String] = []
 
-  @OptionGroup var options: PlayerOptions
+  @OptionGroup(title: "General") var general: GeneralOptions
+  @OptionGroup(title: "Video and audio") var playback: PlaybackOptions
+  @OptionGroup(title: "Interface") var interface: InterfaceOptions
   @OptionGroup(title: "Hosting a party") var hosting: HostingOptions
+  @OptionGroup(title: "Hosting a party") var relay: RelayOptions
 
   mutating func validate() throws {
-    let relay = hosting.relay
+    try options.check()
     guard relay.relay != nil || (relay.relayCA == nil && relay.relayCredentials == nil) else {
       throw ValidationError("--relay-ca and --relay-credentials need --relay.")
     }
@@ -51,13 +57,14 @@ struct Host: AsyncParsableCommand {
   func run() async throws {
     try await ErrorScreen.wait(options.interface.waitOnError) {
       try await Session.run(
-        films: films, options: options, hosting: hosting.hosting, inviteFile: hosting.inviteFile,
+        films: films, options: options, hosting: hosting.hosting(over: relay),
+        inviteFile: hosting.inviteFile,
         entrance: .hosting)
     }
   }
 }
 
-struct Join: AsyncParsableCommand {
+struct Join: FilmCommand {
   static let configuration = CommandConfiguration(
     abstract: "Join a party, with or without your own copy of the film.",
     discussion: """
@@ -83,7 +90,9 @@ struct Join: AsyncParsableCommand {
     completion: .file())
   var inviteFile: String?
 
-  @OptionGroup var options: PlayerOptions
+  @OptionGroup(title: "General") var general: GeneralOptions
+  @OptionGroup(title: "Video and audio") var playback: PlaybackOptions
+  @OptionGroup(title: "Interface") var interface: InterfaceOptions
 
   @OptionGroup(title: "Relay") var relay: RelayOptions
 
@@ -105,13 +114,9 @@ struct Join: AsyncParsableCommand {
       ExitStatus.printError("\(error)")
       throw ExitStatus.of(error)
     }
-    var hosting = PartyHosting.Options()
-    hosting.brokers = relay.brokers
-    hosting.standsBy = relay.standby
-    hosting.paths = relay.path
     try await Session.run(
       films: isFilm ? [invite].compactMap { $0 } + films : films, options: options,
-      hosting: hosting, entrance: .joining(parsed))
+      hosting: relay.hosting, entrance: .joining(parsed))
   }
 
   /// - Throws: an exit code, after the problem with the invite is printed.

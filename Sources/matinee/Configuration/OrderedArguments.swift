@@ -24,6 +24,17 @@ struct OrderedArguments: Hashable, Sendable {
     if let command { arguments = [command] + scanner.arguments }
   }
 
+  /// Returns whether arguments are certainly as the parser expects them, whatever values their options take: no command's
+  /// name follows another argument, and they request no help.
+  ///
+  /// - Parameter commands: the names of all commands, with `help`.
+  static func areOrdered(_ given: [String], commands: Set<String>) -> Bool {
+    guard let first = given.first else { return true }
+    return first != "help" && !first.hasPrefix("---")
+      && !given.contains { $0 == "-h" || $0 == "--help" }
+      && !given.dropFirst().contains(where: commands.contains)
+  }
+
   /// A Boolean value that indicates whether the program's own help is requested, not a command's.
   var requestsProgramHelp: Bool {
     switch command {
