@@ -57,7 +57,9 @@ final class FailedReadTests {
     try await mend("party")
     #expect(try await library.party(record.id) == record)
     let seat = await PartySeat.take(in: founding.party, from: library)
-    #expect(seat.memory == .kept(policyLog: Data([1])) && seat.identity.id == founding.party)
+    #expect(
+      seat.memory == .kept(name: record.name, policyLog: Data([1]))
+        && seat.identity.id == founding.party)
     let second = await PartySeat.take(in: founding.party, from: library)
     #expect(second.memory == .elsewhere && second.identity.id != founding.party)
   }

@@ -6,7 +6,9 @@ import GroupActivities
 struct GeneralOptions: ParsableArguments {
   @Option(
     name: .customLong("name"),
-    help: ArgumentHelp("Your name in the party (default: your user name).", valueName: "name"))
+    help: ArgumentHelp(
+      "Your name in the party (default: your name at the last stay, or your user name).",
+      valueName: "name"))
   var givenName: String?
 
   @Option(

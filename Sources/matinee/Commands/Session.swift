@@ -43,7 +43,8 @@ enum Session {
       let (library, warning) = openLibrary(isPrivate: options.general.isPrivate)
       let program = try await Program(
         Program.Options(
-          configuration: options.configuration, name: options.general.name, trailers: trailers,
+          configuration: options.configuration, name: options.general.name,
+          isNameChosen: options.general.givenName != nil, trailers: trailers,
           angles: angles, angledFilm: copies.first?.identifier, syncLog: syncLog,
           latencyOffset: options.playback.latencyOffset, library: library,
           isPrivate: options.general.isPrivate))

@@ -24,6 +24,7 @@ extension PartyRoom {
     returningTo known: Invite?
   ) async throws {
     let (hosting, transport) = try await PartyHosting.start(options, founding: founding)
+    recallName(in: seat)
     do {
       let (party, isEmpty) = try await open(
         founding, on: hosting, transport, returningTo: known, policyLog: seat.policyLog)
@@ -110,6 +111,7 @@ extension PartyRoom {
     try core.machine.membership.beginEntering()
     defer { core.machine.membership.enteringFailed() }
     let seat = await memory.seat(in: invite)
+    recallName(in: seat)
     let party = try await Party.join(
       invite: invite, as: seat.identity, name: name, policyLog: seat.policyLog,
       through: brokers.configuration, logger: .ofTransport)

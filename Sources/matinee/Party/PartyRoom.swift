@@ -32,6 +32,8 @@ final class PartyRoom: PartyDoor {
   var options = PartyHosting.Options()
   /// The name under which the others see this participant.
   private(set) var name: String
+  /// A Boolean value that indicates whether the user chose ``name``. Otherwise a return restores that of the last stay.
+  private var isNameChosen: Bool
   private(set) var party: Party?
   private var hosting: PartyHosting?
   /// The addresses at which others can reach the party that this program hosts; nil for a guest.
@@ -49,11 +51,12 @@ final class PartyRoom: PartyDoor {
 
   init(
     core: ScreeningCore<OriginRefusal>, events: EventBroadcast<ScreeningEvent>, name: String,
-    sessions: SessionRoom, memory: PartyMemory, links: Links
+    isNameChosen: Bool, sessions: SessionRoom, memory: PartyMemory, links: Links
   ) {
     self.core = core
     self.events = events
     self.name = name
+    self.isNameChosen = isNameChosen
     self.sessions = sessions
     self.memory = memory
     self.links = links
@@ -197,7 +200,14 @@ final class PartyRoom: PartyDoor {
 
   /// Allows direct paths, or closes them. The first permission opens the sockets.
   private func allowPaths(_ isAllowed: Bool) async {
+    isNameChosen = true
     guard let party else { return }
+    await update { $0.name = cleaned }
+  }
+
+  /// Restores the name of the last stay in a party, unless the user chose one.
+  func recallName(in seat: PartySeat) {
+    if !isNameChosen, let last = seat.name { name = last }
     if isAllowed, !paths.isOpen {
       do throws(DirectPathError) {
         try await paths.open(in: party, mapsPort: options.mapsPort)

@@ -13,8 +13,8 @@ final class PartySeat: Sendable {
     case elsewhere
     /// The user is in this party for the first time.
     case empty
-    /// The user was in this party before; its rules with their history, if they were kept.
-    case kept(policyLog: Data?)
+    /// The user was in this party before: under which name, and its rules with their history, if they were kept.
+    case kept(name: String, policyLog: Data?)
     /// There may be an identity, but it can't be read. It must not be replaced.
     case unreadable(reason: String)
   }
@@ -37,7 +37,15 @@ final class PartySeat: Sendable {
   /// The party's remembered rules with their history; nil for none.
   var policyLog: Data? {
     switch memory {
-    case .kept(let policyLog): policyLog
+    case .kept(_, let policyLog): policyLog
+    case .off, .elsewhere, .empty, .unreadable: nil
+    }
+  }
+
+  /// The user's name in the last stay; nil if there was none.
+  var name: String? {
+    switch memory {
+    case .kept(let name, _): name
     case .off, .elsewhere, .empty, .unreadable: nil
     }
   }
@@ -83,7 +91,8 @@ final class PartySeat: Sendable {
         return newcomer(.unreadable(reason: "The kept identity is damaged"))
       }
       return PartySeat(
-        identity: identity, memory: .kept(policyLog: record.policyLog), lock: lock)
+        identity: identity, memory: .kept(name: record.name, policyLog: record.policyLog),
+        lock: lock)
     } catch {
       return newcomer(.unreadable(reason: error.reason))
     }

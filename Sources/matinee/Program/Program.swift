@@ -14,6 +14,8 @@ final class Program {
   struct Options: Sendable {
     var configuration: MPVConfiguration
     var name: String
+    /// A Boolean value that indicates whether the user chose ``name``.
+    var isNameChosen = true
     /// Shown before the first film, in a second player with the same configuration.
     var trailers: [String] = []
     /// Shown beside the film ``angledFilm``.
@@ -147,7 +149,8 @@ final class Program {
           await consent.arrive(at: decision, in: party)
         }))
     parties = PartyRoom(
-      core: core, events: events, name: options.name, sessions: sessions,
+      core: core, events: events, name: options.name, isNameChosen: options.isNameChosen,
+      sessions: sessions,
       memory: PartyMemory(
         library: options.library, events: events,
         forgivingly: { [unowned self] in await library.forgivingly($0) }),
