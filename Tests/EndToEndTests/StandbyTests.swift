@@ -11,15 +11,21 @@ struct StandbyTests {
   init() throws { party = try PartyTests() }
 
   /// Returns a party of a host and guests whose relays are verified, with the newest invite.
+  ///
+  /// - Parameter servers: the number of guests that offer a relay, the first ones; nil for all.
   private func gather(
-    _ names: [String], state: [String: String] = [:]
+    _ names: [String], servers: Int? = nil, state: [String: String] = [:]
   ) async throws -> (host: MatineeProcess, guests: [MatineeProcess], invite: String) {
     let host = try MatineeProcess(
       ["host", "--listen", "127.0.0.1:0", "--name", "Ana", party.film], environment: state)
     let first = try #require(try await host.next("hosting").string("invite"))
     var guests: [MatineeProcess] = []
-    for name in names { guests.append(try await party.join(first, name: name)) }
-    let addresses = 1 + names.count
+    let servers = servers ?? names.count
+    for (number, name) in names.enumerated() {
+      guests.append(
+        try await party.join(first, name: name, number < servers ? [] : ["--no-standby"]))
+    }
+    let addresses = 1 + servers
     let invite = try await host.next("invite") {
       $0.string("invite")?.split(separator: ",").count == addresses
     }
@@ -152,16 +158,51 @@ struct StandbyTests {
       #expect(one.history(of: "party-closed").isEmpty)
     }
     try await chat(guests, lines: 5)
-    let again = try MatineeProcess([party.film, "--name", "Ana"], environment: state)
+    // Without a name: it has that of its last stay.
+    let again = try MatineeProcess([party.film], environment: state)
     _ = try await again.next("opened")
     try again.send("rejoin")
     _ = try await again.next("joined")
+    for one in guests {
+      _ = try await one.state { $0.roster.contains { $0["name"] as? String == "Ana" } }
+    }
     try await chat(guests + [again], lines: 2)
     for one in guests + [again] { #expect(try await one.quit() == 0) }
-    let address = try #require(try Invite(invite).addresses.first)
+    try await expectEnd(ofRelayAt: try #require(try Invite(invite).addresses.first).port)
+  }
+
+  @Test("A guest with the last relay of the party can leave it behind, too")
+  func keptGuestRelay() async throws {
+    let (ana, guests, invite) = try await gather(["Ben", "Chi"], servers: 1)
+    let (ben, chi) = (guests[0], guests[1])
+    try await play([ana] + guests)
+    let start = ContinuousClock.now
+    ana.kill9()
+    for one in guests {
+      _ = try await one.state { _ in !one.history(of: "connected", since: start).isEmpty }
+    }
+    let relay = try #require(
+      chi.history(of: "connected", since: start).last?.event.string("relay"))
+    try await chat(guests, lines: 2)
+    let leaving = ContinuousClock.now
+    try ben.send("keep-relay")
+    #expect(try await ben.exitCode() == 0)
+    _ = try await chi.state { state in
+      chi.history(of: "connected", since: leaving).last?.event.string("relay") == relay
+        && state.string("status") == "playing"
+    }
+    #expect(chi.history(of: "party-closed").isEmpty)
+    let dee = try await party.join(invite, name: "Dee", ["--no-standby"])
+    try await chat([chi, dee], lines: 2)
+    for one in [chi, dee] { #expect(try await one.quit() == 0) }
+    try await expectEnd(ofRelayAt: try #require(Invite.Address(relay)).port)
+  }
+
+  /// Waits until nothing listens on a port of this machine.
+  private func expectEnd(ofRelayAt port: Int) async throws {
     let end = ContinuousClock.now + .seconds(120)
-    while Self.accepts(address.port), .now < end { try await Task.sleep(for: .milliseconds(200)) }
-    #expect(!Self.accepts(address.port), "the relay ends")
+    while Self.accepts(port), .now < end { try await Task.sleep(for: .milliseconds(200)) }
+    #expect(!Self.accepts(port), "the relay ends")
   }
 
   /// Returns whether something listens on a port of this machine.

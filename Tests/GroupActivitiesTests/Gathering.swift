@@ -139,8 +139,8 @@ struct Gathering {
   /// Removes a member that doesn't announce it.
   mutating func vanish(_ index: Int) { members[index].isHere = false }
 
-  mutating func leave(_ index: Int) {
-    act(index) { machine, _ in machine.leave() }
+  mutating func leave(_ index: Int, keepsRelay: Bool = false) {
+    act(index) { machine, _ in machine.leave(keepsRelay: keepsRelay) }
     members[index].isHere = false
   }
 

@@ -66,7 +66,8 @@ struct RelayRankingTests {
   ) -> RelayOffer {
     RelayOffer(
       owner: Participant.ID(high: 0, low: number), addresses: [], isCreators: isCreators,
-      isPresent: true, reachedBy: 1, isReached: true, reach: reach, joinedAt: joinedAt)
+      isPresent: true, isKept: false, reachedBy: 1, isReached: true, reach: reach,
+      joinedAt: joinedAt)
   }
 
   @Test("The creator's relay comes first, then the most reached, then the earliest arrival")
@@ -103,8 +104,10 @@ struct RelayRankingTests {
     #expect(reach() == .most)
   }
 
-  @Test("All members rank the relays alike, and drop that of a member that left")
-  func agreement() {
+  @Test(
+    "All members rank the relays alike, and drop that of a member that left without leaving it behind",
+    arguments: [false, true])
+  func agreement(keepsRelay: Bool) {
     var table = Gathering("Ana", "Ben", "Chi")
     table.gather()
     table.run(for: .seconds(3))
@@ -123,9 +126,13 @@ struct RelayRankingTests {
     let all = relays()
     #expect(all[0].count == 3 && all[0].first == table.members[0].id)
     #expect(all.allSatisfy { $0 == all[0] })
-    table.leave(0)
+    table.leave(0, keepsRelay: keepsRelay)
     table.run(for: .seconds(2))
-    #expect(relays()[1] == Array(all[0].dropFirst()))
+    #expect(relays()[1] == Array(all[0].dropFirst(keepsRelay ? 0 : 1)))
+    #expect(
+      table.members[1].machine.standby.relays.map(\.isKept) == (keepsRelay ? [true] : []) + [
+        false, false,
+      ])
   }
 
   @Test("An offer survives the wire, and a hostile one is refused")

@@ -176,6 +176,7 @@ struct WireVectorTests {
       ("event-chat", chat), ("event-session", .session(register)),
       ("event-report", .coordination(coordination)), ("event-message", .app(app)),
       ("event-policy-log", .policyLog(try policyLog)), ("event-leave", .leave(Leave())),
+      ("event-leave-keeping-relay", .leave(Leave(keepsRelay: true))),
       ("beacon", .beacon(beacon)), ("beacon-relays", .beacon(try relayBeacon)),
       ("probe", .probe(Probe(nonce: 1, introduction: true))),
       ("probe-reply", .probeReply(reply)),

@@ -16,12 +16,31 @@ struct RelaySimulationTests {
     #expect(trial.breach == nil, "seed \(seed)")
   }
 
-  private func finds(_ invariant: String, _ plant: (inout Mutation) -> Void) -> Bool {
+  @Test(
+    "A group whose last relay is left behind meets there again, with nothing lost or doubled",
+    arguments: UInt64(0)..<30)
+  func keptRelay(seed: UInt64) {
+    let trial = Trial.run(.keptRelays(seed: seed), options: Simulation.Options(isEncoding: true))
+    #expect(trial.breach == nil, "seed \(seed)")
+  }
+
+  private func finds(
+    _ invariant: String, in scenario: (UInt64) -> Scenario = Scenario.relays(seed:),
+    _ plant: (inout Mutation) -> Void
+  ) -> Bool {
     var options = Simulation.Options()
     plant(&options.mutation)
     return (UInt64(0)..<60).contains { seed in
-      Trial.run(.relays(seed: seed), options: options).breach?.invariant == invariant
+      Trial.run(scenario(seed), options: options).breach?.invariant == invariant
     }
+  }
+
+  @Test("A relay that is left behind without a word is found")
+  func silentKeptRelay() {
+    #expect(
+      finds(RelayChecker().name, in: Scenario.keptRelays(seed:)) {
+        $0.announcesKeptRelays = false
+      })
   }
 
   @Test("Two relays for ever are found")

@@ -4,7 +4,8 @@ public struct RelayRoute: Hashable, Sendable {
   public let owner: Participant.ID
   /// The addresses to try, best first.
   public let addresses: [Invite.Address]
-  /// A Boolean value that indicates whether its owner is in the party now, as far as this participant knows.
+  /// A Boolean value that indicates whether its owner is in the party now, or left it behind, as far as this participant
+  /// knows.
   public let isPresent: Bool
 
   /// Creates a route.

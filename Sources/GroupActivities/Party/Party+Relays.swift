@@ -92,10 +92,13 @@ extension Party {
       !known.contains(address) && !others.contains { $0.addresses.contains(address) }
     }
     let first = RelayRoute(
-      owner: invite.party, addresses: known + more, isPresent: creators?.isPresent ?? false)
+      owner: invite.party, addresses: known + more,
+      isPresent: creators.map { $0.isPresent || $0.isKept } ?? false)
     return (first.addresses.isEmpty ? [] : [route(first)])
       + others.map {
-        route(RelayRoute(owner: $0.owner, addresses: $0.addresses, isPresent: $0.isPresent))
+        route(
+          RelayRoute(owner: $0.owner, addresses: $0.addresses, isPresent: $0.isPresent || $0.isKept)
+        )
       }
   }
 
@@ -111,7 +114,8 @@ extension Party {
     guard !invite.addresses.allSatisfy(\.isLoopback) else { return offer }
     return RelayOffer(
       owner: offer.owner, addresses: offer.addresses.filter { !$0.isLoopback },
-      isCreators: offer.isCreators, isPresent: offer.isPresent, reachedBy: offer.reachedBy,
+      isCreators: offer.isCreators, isPresent: offer.isPresent, isKept: offer.isKept,
+      reachedBy: offer.reachedBy,
       isReached: offer.isReached, reach: offer.reach, joinedAt: offer.joinedAt)
   }
 }
@@ -127,7 +131,9 @@ extension Invite {
   ///   - offers: the party's relays, best first.
   public func naming(_ addresses: [Address]?, and offers: [RelayOffer]) -> Invite {
     let creators = addresses ?? offers.first { $0.isCreators }?.addresses
-    let standbys = offers.filter { !$0.isCreators && $0.isPresent && $0.isVerified }
+    let standbys =
+      offers
+      .filter { !$0.isCreators && ($0.isPresent && $0.isVerified || $0.isKept) }
       .flatMap(\.addresses)
     var all: [Address] = []
     // Without the creator, the relay in use comes first.

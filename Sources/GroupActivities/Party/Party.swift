@@ -311,13 +311,16 @@ public actor Party {
 
   /// Leaves the party and announces it to the others. Waits for their answers, half a second at most.
   ///
-  /// - Parameter closesParty: true if the party can't continue without this participant, because its program is the
-  ///   relay, or if the host ends the party. If this participant is the host, the party ends for the others at once
-  ///   (``PartyEnd/closed(by:)``); if it is the party's creator, it ends as soon as the relay is gone.
-  public func leave(closesParty: Bool = false) async {
+  /// - Parameters:
+  ///   - closesParty: true if the party can't continue without this participant, because its program is the relay, or
+  ///     if the host ends the party. If this participant is the host, the party ends for the others at once
+  ///     (``PartyEnd/closed(by:)``); if it is the party's creator, it ends as soon as the relay is gone.
+  ///   - keepsRelay: true if the relay that this participant offers (``offerRelay(at:local:)``) continues without it.
+  ///     The others still try it then, and newcomers find it. Ignored if the party closes.
+  public func leave(closesParty: Bool = false, keepsRelay: Bool = false) async {
     guard !isClosed else { return }
     let isCompany = machine.participantCount > 1
-    perform(machine.leave(closesParty: closesParty))
+    perform(machine.leave(closesParty: closesParty, keepsRelay: keepsRelay))
     for session in sessions.values { session.invalidate(.partyClosed) }
     for id in sessions.keys { endLanes(of: id) }
     // The participants of a large party don't answer, but the relay needs the time too.

@@ -150,7 +150,8 @@ extension PartyMachine {
       let answer: [PartyAction] =
         isAwaited ? [.send(.leaveReply, sequence: 0, to: .only(sender))] : []
       // The answer comes first: its sender waits for it, and the party may end here.
-      return answer + depart(sender, announced: true, at: now) + closing(by: sender, leave)
+      return answer + depart(sender, announced: true, keepsRelay: leave.keepsRelay, at: now)
+        + closing(by: sender, leave)
     }
   }
 

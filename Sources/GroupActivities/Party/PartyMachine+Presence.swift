@@ -58,8 +58,11 @@ extension PartyMachine {
     return actions
   }
 
-  mutating func depart(_ id: Participant.ID, announced: Bool, at now: HostTime) -> [PartyAction] {
-    guard let peer = roster.left(id, announced: announced, at: now) else { return [] }
+  mutating func depart(
+    _ id: Participant.ID, announced: Bool, keepsRelay: Bool = false, at now: HostTime
+  ) -> [PartyAction] {
+    guard let peer = roster.left(id, announced: announced, keepsRelay: keepsRelay, at: now)
+    else { return [] }
     presence.left(id)
     standby.changed()
     if case .arriving(var mentioned, let since) = membership {

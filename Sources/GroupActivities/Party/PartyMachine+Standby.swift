@@ -72,14 +72,16 @@ extension PartyMachine {
   }
 
   private func offer(of peer: PeerRecord) -> RelayOffer? {
-    guard let report = peer.beaconSource.standby, !report.addresses.isEmpty, !peer.hasLeft,
+    guard let report = peer.beaconSource.standby, !report.addresses.isEmpty,
       let joinedAt = peer.beacon?.joinedAt, rules.admits(peer.id),
-      peer.absentSince.map({ latest - $0 < Self.memory }) ?? true
+      peer.keepsRelay
+        || !peer.hasLeft && peer.absentSince.map({ latest - $0 < Self.memory }) ?? true
     else { return nil }
     let isReached = standby.hasReached(peer.id, at: report.addresses)
     return RelayOffer(
       owner: peer.id, addresses: report.addresses, isCreators: peer.id == configuration.party,
-      isPresent: peer.isPresent, reachedBy: roster.count(reaching: peer.id) + (isReached ? 1 : 0),
+      isPresent: peer.isPresent, isKept: peer.keepsRelay,
+      reachedBy: roster.count(reaching: peer.id) + (isReached ? 1 : 0),
       isReached: isReached, reach: report.reach, joinedAt: joinedAt.nanoseconds)
   }
 }

@@ -233,10 +233,12 @@ struct PartyMachine: Sendable {
     playback.update(digest: data, session: session)
   }
 
-  /// - Parameter closesParty: announces that the party can't continue without this participant.
-  mutating func leave(closesParty: Bool = false) -> [PartyAction] {
+  /// - Parameters:
+  ///   - closesParty: announces that the party can't continue without this participant.
+  ///   - keepsRelay: announces that its relay continues.
+  mutating func leave(closesParty: Bool = false, keepsRelay: Bool = false) -> [PartyAction] {
     guard membership != .left else { return [] }
-    let actions = sendEvent(.leave(Leave(closesParty: closesParty)))
+    let actions = sendEvent(.leave(Leave(closesParty: closesParty, keepsRelay: keepsRelay)))
     membership = .left
     let present = roster.present.map(\.id)
     if isConnected, present.count < Self.confirmationLimit {

@@ -86,12 +86,21 @@ struct ChatText: Hashable, Sendable, BinaryCodable {
 struct Leave: Hashable, Sendable, BinaryCodable {
   /// True if the party can't continue without its sender, because the relay ends with it.
   var closesParty = false
+  /// True if the relay of its sender continues without it; never together with ``closesParty``.
+  var keepsRelay = false
 
-  init(closesParty: Bool = false) { self.closesParty = closesParty }
+  init(closesParty: Bool = false, keepsRelay: Bool = false) {
+    self.closesParty = closesParty
+    self.keepsRelay = keepsRelay && !closesParty
+  }
 
-  func write(to writer: inout BinaryWriter) { writer.flags(closesParty) }
+  func write(to writer: inout BinaryWriter) { writer.flags(closesParty, keepsRelay) }
 
-  init(from reader: inout BinaryReader) throws(WireError) { closesParty = try reader.flag() }
+  init(from reader: inout BinaryReader) throws(WireError) {
+    let flags = try reader.flags(2)
+    guard flags != [true, true] else { throw .malformed }
+    (closesParty, keepsRelay) = (flags[0], flags[1])
+  }
 }
 
 /// A report of one participant's playback coordinator, opaque to this layer.

@@ -4,7 +4,7 @@ import GroupActivities
 import NKeys
 import Relay
 
-/// The relay of a party whose host's program has ended (``KeptRelay``).
+/// The relay of a party after the program that had it has ended (``KeptRelay``).
 struct KeptRelayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: KeptRelay.commandName,

@@ -1,7 +1,7 @@
 import GroupActivities
 import NKeys
 
-/// A process of its own that relays for a party after the program of its host has ended, until the last participant has
+/// A process of its own that relays for a party after the program with the party's relay has ended, until the last participant has
 /// left.
 struct KeptRelay: Sendable {
   /// The reason why no relay is kept, for the user.
@@ -22,15 +22,21 @@ struct KeptRelay: Sendable {
   /// The arguments of the command. None of them is secret.
   let arguments: [String]
 
-  init?(of hosting: PartyHosting, for party: Party, _ options: PartyHosting.Options) {
-    guard let port = hosting.port else { return nil }
-    let host = hosting.listensOn.contains(":") ? "[\(hosting.listensOn)]" : hosting.listensOn
+  /// - Parameters:
+  ///   - relay: the relay of this program.
+  ///   - isHosts: true for the relay with which the party was opened: only that is mapped at the router, and announced.
+  init(
+    _ relay: StandbyRoom.OwnRelay, for party: Party, isHosts: Bool, _ options: PartyHosting.Options
+  ) {
+    let host = relay.listensOn.contains(":") ? "[\(relay.listensOn)]" : relay.listensOn
+    let invite = party.invite
+    let key = PartyKeys(secret: invite.secret, party: invite.party).admission.publicKey
     arguments =
       [
-        Self.commandName, "--listen", "\(host):\(port)", "--admits",
-        NKey.text(of: hosting.admissionKey, role: .user), "--party", "\(party.invite.party)",
-      ] + (options.mapsPort ? [] : ["--no-port-mapping"])
-      + (options.announces ? [] : ["--no-announce"])
+        Self.commandName, "--listen", "\(host):\(relay.port)", "--admits",
+        NKey.text(of: key, role: .user), "--party", "\(invite.party)",
+      ] + (isHosts && options.mapsPort ? [] : ["--no-port-mapping"])
+      + (isHosts && options.announces ? [] : ["--no-announce"])
   }
 
   /// Starts the process, in a session of its own: it outlives this program and its terminal.

@@ -55,8 +55,6 @@ struct PartyHosting: Sendable {
   let port: Int?
   /// The address on which the relay listens.
   let listensOn: String
-  /// The public part of the party's admission key.
-  let admissionKey: [UInt8]
 
   /// A Boolean value that indicates whether the party's relay ends with this program.
   var isRelay: Bool { relay != nil }
@@ -76,8 +74,7 @@ struct PartyHosting: Sendable {
       }
       return (
         PartyHosting(
-          reach: Reach(places: places), watch: nil, relay: nil, port: nil, listensOn: "",
-          admissionKey: admission.publicKey),
+          reach: Reach(places: places), watch: nil, relay: nil, port: nil, listensOn: ""),
         transport
       )
     }
@@ -97,8 +94,7 @@ struct PartyHosting: Sendable {
       host: options.host, port: port, mapsPort: options.mapsPort,
       announcement: options.announces ? LocalParty.announcement(of: party, port: port) : nil)
     let hosting = PartyHosting(
-      reach: watch.initial, watch: watch, relay: relay, port: port, listensOn: options.host,
-      admissionKey: key)
+      reach: watch.initial, watch: watch, relay: relay, port: port, listensOn: options.host)
     return (hosting, relay)
   }
 

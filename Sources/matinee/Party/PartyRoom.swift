@@ -91,13 +91,18 @@ final class PartyRoom: PartyDoor {
   /// takes over.
   var canKeepRelay: Bool {
     get async {
-      guard let party, hosting?.isRelay == true, standby.successor == nil else { return false }
+      guard let party, isServing, standby.successor == nil else { return false }
       return await party.rules.lifetime == .automatic
     }
   }
 
   /// A Boolean value that indicates whether others use this program's relay.
   private var isServing: Bool { hosting?.isRelay == true || standby.isInUse }
+
+  /// This program's relay, if others use it.
+  private var servingRelay: StandbyRoom.OwnRelay? {
+    hosting?.isRelay == true ? ownRelay : standby.isInUse ? standby.own : nil
+  }
 
   func name(of id: Participant.ID?) async -> String {
     guard let party, let id else { return "you" }
@@ -195,19 +200,19 @@ final class PartyRoom: PartyDoor {
   private func rename(_ name: String) async throws {
     guard let cleaned = PartyText.name(name) else { throw PartyError.emptyMessage }
     self.name = cleaned
-    try await party?.rename(cleaned)
-  }
-
-  /// Allows direct paths, or closes them. The first permission opens the sockets.
-  private func allowPaths(_ isAllowed: Bool) async {
     isNameChosen = true
-    guard let party else { return }
+    try await party?.rename(cleaned)
     await update { $0.name = cleaned }
   }
 
   /// Restores the name of the last stay in a party, unless the user chose one.
   func recallName(in seat: PartySeat) {
     if !isNameChosen, let last = seat.name { name = last }
+  }
+
+  /// Allows direct paths, or closes them. The first permission opens the sockets.
+  private func allowPaths(_ isAllowed: Bool) async {
+    guard let party else { return }
     if isAllowed, !paths.isOpen {
       do throws(DirectPathError) {
         try await paths.open(in: party, mapsPort: options.mapsPort)
@@ -220,7 +225,7 @@ final class PartyRoom: PartyDoor {
 
   /// Lets this machine relay for the party when this program leaves it, if no other relay takes over.
   private func keepRelay() async throws {
-    guard hosting?.isRelay == true else { throw KeptRelay.Problem.noRelay }
+    guard isServing else { throw KeptRelay.Problem.noRelay }
     guard await party?.rules.lifetime == .automatic else { throw KeptRelay.Problem.endsWithHost }
     keepsRelay = true
   }
@@ -340,8 +345,8 @@ final class PartyRoom: PartyDoor {
     guard let party else { return }
     let successor = closing ? nil : await handOver(in: party)
     var kept: KeptRelay?
-    if !closing, successor == nil, keepsRelay, await canKeepRelay, let hosting {
-      kept = KeptRelay(of: hosting, for: party, options)
+    if !closing, successor == nil, keepsRelay, await canKeepRelay, let servingRelay {
+      kept = KeptRelay(servingRelay, for: party, isHosts: isHosting, options)
       await appointHost(in: party)
     }
     keepsRelay = false
@@ -357,7 +362,7 @@ final class PartyRoom: PartyDoor {
     tasks = []
     sessions.detach()
     await links.wrapUp()
-    await party.leave(closesParty: closes)
+    await party.leave(closesParty: closes, keepsRelay: kept != nil)
     if successor != nil {
       await hosting?.retire()
       await standby.retire()

@@ -17,13 +17,15 @@ final class StandbyRoom {
   private var mayServe = false
   /// The relay that this participant uses, as its last `connected` event named it; nil while the link is down.
   private var server: String?
-  /// The address at which this program reaches its own relay; nil without one.
-  private var local: Invite.Address?
+  /// The addresses of this program's relay; nil without one.
+  private(set) var own: OwnRelay?
   private var bridge: (bridge: RelayBridge, server: String)?
   /// A Boolean value that indicates whether clients were at the relay at the last look.
   private var hasWaiting = false
   /// The offers to which this program has connected or tried to, by their owners.
   private var tried: [Participant.ID: [Invite.Address]] = [:]
+  /// The newest attempt to reach each relay, by its owner.
+  private var attempts: [Participant.ID: Task<Void, Never>] = [:]
   private var tasks: [Task<Void, Never>] = []
   /// Called when the relays changed.
   private let changed: @ScreeningActor () async -> Void
@@ -37,9 +39,11 @@ final class StandbyRoom {
 
   /// The best relay that takes over when this program ends; nil for none.
   ///
-  /// - Parameter party: the participants now.
+  /// While this program's relay is in use, none of the better ones answers. Their owners may not count as gone yet.
   var successor: RelayOffer? {
-    offers.first { $0.owner != party?.localID && $0.isPresent && $0.isVerified }
+    let own = offers.firstIndex { $0.owner == party?.localID }
+    let others = isInUse ? offers[((own ?? -1) + 1)...] : offers[...]
+    return others.first { $0.owner != party?.localID && $0.isPresent && $0.isVerified }
   }
 
   /// Begins to follow the relays of a party.
@@ -72,7 +76,7 @@ final class StandbyRoom {
   }
 
   func offer(_ own: OwnRelay) async {
-    local = own.local
+    self.own = own
     await party?.offerRelay(at: own.addresses, local: own.local)
   }
 
@@ -86,9 +90,9 @@ final class StandbyRoom {
 
   /// Ends the relay.
   func end() async {
-    for task in tasks { task.cancel() }
-    tasks = []
-    (party, offers, tried, server, local) = (nil, [], [:], nil, nil)
+    for task in tasks + attempts.values { task.cancel() }
+    (tasks, attempts) = ([], [:])
+    (party, offers, tried, server, own) = (nil, [], [:], nil, nil)
     let (relay, bridge) = (relay, bridge)
     (self.relay, self.bridge) = (nil, nil)
     await bridge?.bridge.stop()
@@ -96,7 +100,7 @@ final class StandbyRoom {
   }
 
   /// A Boolean value that indicates whether the party uses this program's standby relay.
-  var isInUse: Bool { relay != nil && server != nil && server == local?.text }
+  var isInUse: Bool { relay != nil && server != nil && server == own?.local?.text }
 
   private func handle(_ offers: [RelayOffer]) async {
     guard let party else { return }
@@ -119,13 +123,13 @@ final class StandbyRoom {
   private func verify(_ offer: RelayOffer, after delay: Duration) {
     guard let party else { return }
     let admission = PartyKeys(secret: party.invite.secret, party: party.invite.party).admission
-    tasks.append(
+    attempts.updateValue(
       Task { [weak self] in
         guard (try? await Task.sleep(for: delay)) != nil,
           await NATSTransport.reaches(offer.addresses, admission: admission, logger: .ofTransport)
         else { return }
         await self?.reached(offer)
-      })
+      }, forKey: offer.owner)?.cancel()
   }
 
   private func reached(_ offer: RelayOffer) async { await party?.relayReached(offer) }

@@ -8,6 +8,7 @@ struct RelayChecker: Checker {
   mutating func checkHealed(_ simulation: Simulation) -> String? {
     guard simulation.scenario.hasRelays else { return nil }
     let used = simulation.running.map { ($0.label, $0.relays.current) }
+    if let lost = used.first(where: { $0.1 == nil }) { return "\(lost.0) is at no relay" }
     guard let first = used.first, let other = used.first(where: { $0.1 != first.1 }) else {
       return nil
     }

@@ -39,4 +39,23 @@ extension Scenario {
     }
     return scenario
   }
+
+  /// Returns a party whose last relay is left behind: by its creator, or by the guest whose relay took over when the
+  /// creator's program crashed.
+  public static func keptRelays(seed: UInt64) -> Scenario {
+    var dice = Dice(seed: seed, 12)
+    var scenario = relays(seed: seed)
+    scenario.faults = []
+    scenario.deeds.removeAll { $0.what == .crash }
+    let leavesAt = dice.number(16_000_000_000...20_000_000_000)
+    scenario.calmAt = max(scenario.calmAt, leavesAt + .seconds(5))
+    let owner = dice.chance(0.5) ? 0 : 1
+    scenario.relayOwners = [0, owner]
+    if owner != 0 {
+      let crash = dice.number(9_000_000_000...12_000_000_000)
+      scenario.deeds.append(Deed(by: 0, .crash, when: .at(crash)))
+    }
+    scenario.deeds.append(Deed(by: owner, .leaveRelayBehind, when: .at(leavesAt)))
+    return scenario
+  }
 }

@@ -8,6 +8,7 @@ extension Scenario {
       lines += ["scenario.isWholeProgram = true", "scenario.plan = \(plan)"]
     }
     if hasRelays { lines.append("scenario.hasRelays = true") }
+    if let relayOwners { lines.append("scenario.relayOwners = \(relayOwners.sorted())") }
     if hasPaths { lines.append("scenario.hasPaths = true") }
     if !waitedOut.isEmpty { lines.append("scenario.waitedOut = \(waitedOut)") }
     if !deeds.isEmpty {

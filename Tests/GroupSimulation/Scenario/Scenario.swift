@@ -16,6 +16,8 @@ public struct Scenario: Hashable, Sendable {
   public var plan: [String] = []
   /// A Boolean value that indicates whether the participants offer relays. Otherwise one relay carries all messages.
   public var hasRelays = false
+  /// The numbers of the participants that offer a relay; nil for all.
+  public var relayOwners: Set<Int>?
   /// A Boolean value that indicates whether the participants' machines can reach each other without the relay.
   public var hasPaths = false
   /// The time by which all faults are over, and no person acts any more.
@@ -112,6 +114,8 @@ public struct Deed: Hashable, Sendable {
     /// Gives the machine another address.
     case changeAddress
     case leave
+    /// Leaves the party, and its relay continues.
+    case leaveRelayBehind
     case crash
     /// Types a command of the program (``Scenario/isWholeProgram``).
     case use(String)

@@ -98,6 +98,7 @@ extension Simulation {
     case .leave:
       act(participant) { machine, _ in machine.leave() }
       stop(participant)
+    case .leaveRelayBehind: leaveRelayBehind(participant)
     case .crash: stop(participant)
     case .use(let line): use(line, at: participant)
     }

@@ -14,6 +14,8 @@ struct RelayUse {
   var hasOffered = false
   /// The owner of a relay that was lost, until another one is in use.
   var lost: Participant.ID?
+  /// The time from which its relay serves again, after its owner has left; nil if it ends with its owner.
+  var keptFrom: Nanoseconds?
 }
 
 /// The relays that the participants' programs offer: the work of `NATSTransport` and the program around it.
@@ -25,6 +27,8 @@ extension Simulation {
   private static let relayOverlap = Nanoseconds.seconds(3)
   /// The time from its arrival at which a participant offers a relay.
   private static let offerDelay = Nanoseconds.seconds(1)
+  /// The time in which another process takes over a relay's port.
+  private static let changeOver = Nanoseconds.milliseconds(800)
 
   /// The participant begins at the relay of the creator, to which its invite leads.
   func beginRelays(of participant: SimulatedParticipant) {
@@ -47,7 +51,7 @@ extension Simulation {
     }
     // The end of a program ends its connections at once; a cut line only falls silent.
     guard
-      !participants[current].isRunning
+      !isServing(current)
         || now - participant.relays.reachedAt >= Self.relayPatience
     else { return }
     participant.relays.current = nil
@@ -68,12 +72,25 @@ extension Simulation {
   }
 
   private func reaches(_ participant: SimulatedParticipant, _ relay: Int) -> Bool {
-    guard participants[relay].isRunning else { return false }
+    guard isServing(relay) else { return false }
     return relay == participant.index || network.isOpen(between: participant.index, relay)
+  }
+
+  private func isServing(_ relay: Int) -> Bool {
+    participants[relay].isRunning || participants[relay].relays.keptFrom.map { $0 <= now } ?? false
+  }
+
+  /// The participant leaves, and another process takes over its relay.
+  func leaveRelayBehind(_ participant: SimulatedParticipant) {
+    let isAnnounced = mutation.announcesKeptRelays
+    act(participant) { machine, _ in machine.leave(keepsRelay: isAnnounced) }
+    stop(participant)
+    participant.relays.keptFrom = now + Self.changeOver
   }
 
   private func offerRelay(_ participant: SimulatedParticipant) {
     guard !participant.relays.hasOffered, participant.party.joinedAt != nil,
+      scenario.relayOwners?.contains(participant.person.number) ?? true,
       now >= participant.person.arrivesAt + Self.offerDelay,
       let address = Invite.Address(host: "relay-\(participant.index)", port: 4222)
     else { return }
@@ -85,7 +102,8 @@ extension Simulation {
     if let offers = participant.party.takeRelayNews() {
       participant.relays.choice.relaysChanged(
         to: offers.map {
-          RelayRoute(owner: $0.owner, addresses: $0.addresses, isPresent: $0.isPresent)
+          RelayRoute(
+            owner: $0.owner, addresses: $0.addresses, isPresent: $0.isPresent || $0.isKept)
         })
       participant.relays.choice.connected(
         to: participant.relays.current.map { participants[$0].id })

@@ -92,6 +92,7 @@ struct Story {
     case .allowPaths(let isAllowed): isAllowed ? "allows direct paths" : "closes direct paths"
     case .changeAddress: "changes its address"
     case .leave: "leaves"
+    case .leaveRelayBehind: "leaves its relay behind"
     case .crash: "crashes"
     case .use(let line): "types “\(line)”"
     }

@@ -9,6 +9,8 @@ public struct RelayOffer: Hashable, Sendable {
   /// A Boolean value that indicates whether the owner is in the party now. Participants that fell silent may return, on
   /// a relay that others have left meanwhile.
   public let isPresent: Bool
+  /// A Boolean value that indicates whether the owner left, and its relay continues without it.
+  public let isKept: Bool
   /// The number of present participants that have reached the relay, besides its owner.
   public let reachedBy: Int
   /// A Boolean value that indicates whether this participant has reached the relay, or is its owner.

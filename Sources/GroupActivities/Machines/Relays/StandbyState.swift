@@ -112,7 +112,7 @@ struct StandbyState: Sendable {
   ) -> RelayOffer? {
     guard !addresses.isEmpty else { return nil }
     return RelayOffer(
-      owner: id, addresses: addresses, isCreators: isCreators, isPresent: true,
+      owner: id, addresses: addresses, isCreators: isCreators, isPresent: true, isKept: false,
       reachedBy: reachedBy, isReached: true, reach: reach, joinedAt: joinedAt)
   }
 }

@@ -24,6 +24,8 @@ struct PeerRecord: Hashable, Sendable {
   /// A Boolean value that indicates whether it announced its departure. Older beacons of it are meaningless
   /// then.
   private(set) var hasLeft = false
+  /// A Boolean value that indicates whether it left its relay behind.
+  private(set) var keepsRelay = false
   /// The newest beacon, and its number.
   private(set) var beacon: Beacon?
   private(set) var beaconSource = BeaconSource()
@@ -170,15 +172,16 @@ struct PeerRecord: Hashable, Sendable {
   }
 
   mutating func returned(at now: HostTime) {
-    hasLeft = false
+    (hasLeft, keepsRelay) = (false, false)
     admit(at: now)
   }
 
   /// It left, or fell silent.
-  mutating func left(announced: Bool, at now: HostTime) {
+  mutating func left(announced: Bool, keepsRelay: Bool, at now: HostTime) {
     standing = .absent
     absentSince = now
     hasLeft = announced
+    self.keepsRelay = keepsRelay
   }
 
   mutating func exchangeKeyAnnounced(_ key: [UInt8]) {

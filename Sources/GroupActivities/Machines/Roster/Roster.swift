@@ -189,9 +189,11 @@ struct Roster: Hashable, Sendable {
   /// A participant left, was removed, or fell silent.
   ///
   /// - Returns: its record before that; nil for an unknown one.
-  mutating func left(_ id: Participant.ID, announced: Bool, at now: HostTime) -> PeerRecord? {
+  mutating func left(
+    _ id: Participant.ID, announced: Bool, keepsRelay: Bool = false, at now: HostTime
+  ) -> PeerRecord? {
     guard let peer = records[id] else { return nil }
-    records[id]?.left(announced: announced, at: now)
+    records[id]?.left(announced: announced, keepsRelay: keepsRelay, at: now)
     if peer.isPresent { nameGeneration += 1 }
     return peer
   }
