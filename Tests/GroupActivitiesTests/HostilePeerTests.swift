@@ -77,7 +77,9 @@ struct HostilePeerTests {
     // More bytes than a chat has, in words and really.
     .init(.event, bytes: [1, 0xFF, 0xFF, 0xFF, 0x7F, 0x78]),
     .init(.chat(ChatText(text: String(repeating: "x", count: 57_345)))),
-    .init(.event, bytes: [6, 2]),
+    // A departure that closes the party and leaves its relay behind, and one with an unknown flag.
+    .init(.event, bytes: [6, 3]),
+    .init(.event, bytes: [6, 4]),
     .init(.beacon(.of(""))),
     .init(.beacon(.of("\u{202e}\u{200d}"))),
     .init(.beacon(.of(String(repeating: "x", count: 1025)))),
