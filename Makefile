@@ -48,6 +48,7 @@ BENCH_PACKAGES := mpv python3
 BENCH_VIDEO_PACKAGES := ffmpeg fonts-dejavu-core mpv python3 timg xdotool xterm xvfb
 BENCH_RELAY_PACKAGES := nats-server
 BENCH_SYNC_PACKAGES := ffmpeg mpv python3
+BENCH_STANDBY_PACKAGES := ffmpeg iproute2 python3
 BENCH_FOREIGN_PACKAGES = ffmpeg mpv pulseaudio pulseaudio-utils python3 python3-numpy $(EXAMPLE_PACKAGES)
 BENCH_HEARD_PACKAGES := ffmpeg mpv pipewire pulseaudio pulseaudio-utils python3 python3-numpy wireplumber
 BENCH_SEEN_PACKAGES := ffmpeg mpv pulseaudio pulseaudio-utils python3 python3-numpy xvfb
@@ -95,7 +96,7 @@ swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \
 .DEFAULT_GOAL := help
 # Two builds at once would only wait for each other.
 .NOTPARALLEL:
-.PHONY: help run party build docs test fuzz sanitize soak bench bench-cluster bench-cost bench-foreign bench-heard bench-player bench-relay bench-seen bench-siege bench-sync bench-video format lint media screenshots install install-files uninstall deb portable-deb dist recipes lint-recipes test-packages test-deb test-reproducible clean
+.PHONY: help run party build docs test fuzz sanitize soak bench bench-cluster bench-cost bench-foreign bench-heard bench-player bench-relay bench-seen bench-siege bench-standby bench-sync bench-video format lint media screenshots install install-files uninstall deb portable-deb dist recipes lint-recipes test-packages test-deb test-reproducible clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' Makefile
@@ -199,6 +200,10 @@ bench-seen: build ## measure how far apart the same frame is seen, and how far f
 bench-sync: build ## measure from outside how well three participants keep in step (ARGS='--runs 1 --only start,late')
 	$(need) $(BENCH_SYNC_PACKAGES)
 	@MATINEE=$(program) Tests/SyncBench/bench-sync $(ARGS)
+
+bench-standby: build ## measure parties whose host ends or whose network is cut, as root (ARGS='--runs 1 --only killed')
+	$(need) $(BENCH_STANDBY_PACKAGES)
+	@MATINEE=$(program) Tests/SyncBench/bench-standby $(ARGS)
 
 bench-video: build ## compare the picture in the terminal with mpv's tct and timg (ARGS='--sizes 80x24 --clips film')
 	$(need) $(BENCH_VIDEO_PACKAGES)
