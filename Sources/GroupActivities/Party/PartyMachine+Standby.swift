@@ -58,8 +58,7 @@ extension PartyMachine {
 
   /// Returns the relays, best first, if they have changed since the last call.
   mutating func takeRelayNews() -> [RelayOffer]? {
-    let machine = self
-    return standby.takeNews { machine.offers }
+    standby.isStale ? standby.takeNews(offers) : nil
   }
 
   private var offers: [RelayOffer] {

@@ -10,7 +10,7 @@ struct StandbyState: Sendable {
   /// The time since which fewer participants have reached the relay than ``reach`` says.
   private var fewerSince: HostTime?
   /// A Boolean value that indicates whether ``relays`` may have changed since they were last reported.
-  private var isStale = false
+  private(set) var isStale = false
   /// The last report that others have heard, and the number of beacons since then.
   private var told = StandbyReport()
   private var beaconsSince = 0
@@ -95,11 +95,12 @@ struct StandbyState: Sendable {
           .map(RosterComparison.hash)))
   }
 
-  /// Returns the relays, best first, if they may have changed; nil if they haven't.
-  mutating func takeNews(_ offers: () -> [RelayOffer]) -> [RelayOffer]? {
-    guard isStale else { return nil }
+  /// Returns the relays, best first; nil if they haven't changed.
+  ///
+  /// - Parameter offers: the relays of all participants.
+  mutating func takeNews(_ offers: [RelayOffer]) -> [RelayOffer]? {
     isStale = false
-    let new = RelayRanking.ranked(offers())
+    let new = RelayRanking.ranked(offers)
     guard new != relays else { return nil }
     relays = new
     reached = reached.filter { entry in new.contains { $0.owner == entry.key } }
