@@ -65,6 +65,19 @@ class Ensemble:
             lambda: all(player.watch.latest.get("pause") is False for player in self.players), 20,
             what="everybody's playing")
 
+    def all_ready(self, seconds=30):
+        """Waits until everybody knows of everybody that they have the film."""
+        def ready(player):
+            roster = player.state()["roster"]
+            return len(roster) == len(self.players) and all(
+                member["item"] == roster[0]["item"] and not member["suspensions"] for member in roster)
+        for player in self.players:
+            while not ready(player):
+                self.loop.rest(0.2)
+                seconds -= 0.2
+                if seconds < 0:
+                    raise TimeoutError("the participants don't agree on the film")
+
     def close(self):
         for player in self.players:
             player.close()
@@ -124,19 +137,6 @@ class Party(Ensemble):
     def settle(self):
         self.all_ready()
         self.loop.rest(3)
-
-    def all_ready(self, seconds=30):
-        """Waits until everybody knows of everybody that they have the film."""
-        def ready(player):
-            roster = player.state()["roster"]
-            return len(roster) == len(self.players) and all(
-                member["item"] == roster[0]["item"] and not member["suspensions"] for member in roster)
-        for player in self.players:
-            while not ready(player):
-                self.loop.rest(0.2)
-                seconds -= 0.2
-                if seconds < 0:
-                    raise TimeoutError("the participants don't agree on the film")
 
 
 def offsets(round_, origin, rate=1.0):
