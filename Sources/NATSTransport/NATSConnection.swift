@@ -281,9 +281,21 @@ struct NATSSubscription: Hashable, Sendable {
   var group: String?
 }
 
-/// `natsOptions`, freed with this object: libnats copies them while connecting.
+/// `natsOptions`, for one attempt at a time: libnats copies them while connecting.
 private final class ConnectionOptions {
   let pointer: OpaquePointer
+  /// A Boolean value that indicates whether a later attempt can use the options: they forbid TLS.
+  private var isReusable = false
+
+  private struct Spare: @unchecked Sendable {
+    // Handed from one object to the next, under the mutex.
+    let pointer: OpaquePointer
+  }
+
+  /// Options of earlier attempts without TLS. For the name that forbids TLS, libnats makes an OpenSSL context and reads
+  /// all certificates of the system: 50 ms of CPU time.
+  private static let spares = Mutex<[Spare]>([])
+  private static let spareLimit = 4
 
   /// A name that no certificate has (RFC 6761 §6.4).
   private static let nobody = "clear-text.invalid"
@@ -292,9 +304,15 @@ private final class ConnectionOptions {
     _ server: ServerAddress, usesTLS: Bool, configuration: NATSConfiguration,
     identity: ClientIdentity, callbacks: CallbackID
   ) throws(NATSError) {
-    var created: OpaquePointer?
-    try NATSError.check(natsOptions_Create(&created), "create options")
-    pointer = created!
+    let forbidsTLS = !usesTLS && identity.nkey != nil
+    let spare = forbidsTLS ? Self.spares.withLock { $0.popLast() } : nil
+    if let spare {
+      pointer = spare.pointer
+    } else {
+      var created: OpaquePointer?
+      try NATSError.check(natsOptions_Create(&created), "create options")
+      pointer = created!
+    }
     let options = pointer
     let closure = callbacks.closure
     let timeout = configuration.connectTimeout.inWholeMilliseconds
@@ -340,15 +358,26 @@ private final class ConnectionOptions {
       }
       settings.append(
         ("name", natsOptions_SetExpectedHostname(options, server.nameToCertify)))
-    } else {
+    } else if spare == nil {
       // libnats changes to TLS on its own if a server asks for it, and doesn't report that. The caller has to know, so
       // that it never uses clear text again; so this attempt must not succeed with TLS.
       settings.append(("no tls", natsOptions_SetExpectedHostname(options, Self.nobody)))
     }
     for (name, status) in settings { try NATSError.check(status, "set \(name)") }
+    isReusable = forbidsTLS
   }
 
-  deinit { natsOptions_Destroy(pointer) }
+  deinit {
+    let spare = Spare(pointer: pointer)
+    let isKept =
+      isReusable
+      && Self.spares.withLock { spares in
+        guard spares.count < Self.spareLimit else { return false }
+        spares.append(spare)
+        return true
+      }
+    if !isKept { natsOptions_Destroy(pointer) }
+  }
 }
 
 extension Duration {
