@@ -105,9 +105,9 @@ struct RelayRankingTests {
   }
 
   @Test(
-    "All members rank the relays alike, and drop that of a member that left without leaving it behind",
-    arguments: [false, true])
-  func agreement(keepsRelay: Bool) {
+    "All members rank the relays alike, and drop that of a member that left, unless it is left behind and was reached",
+    arguments: [(false, true), (true, false), (true, true)])
+  func agreement(keepsRelay: Bool, isReached: Bool) {
     var table = Gathering("Ana", "Ben", "Chi")
     table.gather()
     table.run(for: .seconds(3))
@@ -126,13 +126,17 @@ struct RelayRankingTests {
     let all = relays()
     #expect(all[0].count == 3 && all[0].first == table.members[0].id)
     #expect(all.allSatisfy { $0 == all[0] })
+    for index in 1..<3 where isReached {
+      for offer in table.members[index].machine.standby.relays where !offer.isReached {
+        table.act(index) { $0.relayReached(offer.owner, at: offer.addresses, now: $1) }
+      }
+    }
     table.leave(0, keepsRelay: keepsRelay)
     table.run(for: .seconds(2))
-    #expect(relays()[1] == Array(all[0].dropFirst(keepsRelay ? 0 : 1)))
-    #expect(
-      table.members[1].machine.standby.relays.map(\.isKept) == (keepsRelay ? [true] : []) + [
-        false, false,
-      ])
+    let isKept = keepsRelay && isReached
+    #expect(relays()[1] == Array(all[0].dropFirst(isKept ? 0 : 1)))
+    let marks = table.members[1].machine.standby.relays.map(\.isKept)
+    #expect(marks == (isKept ? [true] : []) + [false, false])
   }
 
   @Test("An offer survives the wire, and a hostile one is refused")

@@ -162,7 +162,8 @@ struct WireSamples {
   mutating func messages() -> [WireMessage] {
     [
       .chat(ChatText(text: text(200))), .session(register()), .coordination(coordination()),
-      .app(app()), .policyLog(policyLog()), .leave(Leave(closesParty: flag(), keepsRelay: flag())), .beacon(beacon()),
+      .app(app()), .policyLog(policyLog()), .leave(Leave(closesParty: flag(), keepsRelay: flag())),
+      .beacon(beacon()),
       .loose(app()), .lane(LanePacket(session: session(), lane: "a-1.b", data: data(100))),
       .probe(Probe(nonce: number(), introduction: flag())), .probeReply(reply()),
       .resendRequest(ResendRequest(from: number(), through: number(), of: maybe { $0.id() })),

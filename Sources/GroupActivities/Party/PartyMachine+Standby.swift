@@ -72,15 +72,21 @@ extension PartyMachine {
 
   private func offer(of peer: PeerRecord) -> RelayOffer? {
     guard let report = peer.beaconSource.standby, !report.addresses.isEmpty,
-      let joinedAt = peer.beacon?.joinedAt, rules.admits(peer.id),
-      peer.keepsRelay
-        || !peer.hasLeft && peer.absentSince.map({ latest - $0 < Self.memory }) ?? true
+      let joinedAt = peer.beacon?.joinedAt, rules.admits(peer.id)
     else { return nil }
     let isReached = standby.hasReached(peer.id, at: report.addresses)
+    let reachedBy = roster.count(reaching: peer.id) + (isReached ? 1 : 0)
+    let counts =
+      if peer.hasLeft {
+        // Nobody tries an address for ever because of a participant that only claims to have a relay there.
+        peer.keepsRelay && reachedBy > 0
+      } else {
+        peer.absentSince.map { latest - $0 < Self.memory } ?? true
+      }
+    guard counts else { return nil }
     return RelayOffer(
       owner: peer.id, addresses: report.addresses, isCreators: peer.id == configuration.party,
-      isPresent: peer.isPresent, isKept: peer.keepsRelay,
-      reachedBy: roster.count(reaching: peer.id) + (isReached ? 1 : 0),
+      isPresent: peer.isPresent, isKept: peer.keepsRelay, reachedBy: reachedBy,
       isReached: isReached, reach: report.reach, joinedAt: joinedAt.nanoseconds)
   }
 }

@@ -1,8 +1,8 @@
 import GroupActivities
 import NKeys
 
-/// A process of its own that relays for a party after the program with the party's relay has ended, until the last participant has
-/// left.
+/// A process of its own that relays for a party after the program with the party's relay has ended, until the last
+/// participant has left.
 struct KeptRelay: Sendable {
   /// The reason why no relay is kept, for the user.
   enum Problem: Error, Hashable, CustomStringConvertible {
