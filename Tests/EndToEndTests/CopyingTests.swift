@@ -70,7 +70,11 @@ struct CopyingTests {
     try await host(environment: ["DISPLAY": display.name]) { screen, invite, _ in
       try screen.type("c")
       _ = try await screen.row(containing: "Copied to the clipboard.")
-      #expect(try display.run(["xclip", "-selection", "clipboard", "-o"]) == invite)
+      // xclip continues in the background, and owns the clipboard a moment after it has returned.
+      func pasted() -> String? { try? display.run(["xclip", "-selection", "clipboard", "-o"]) }
+      let end = ContinuousClock.now + .seconds(20)
+      while pasted() != invite, .now < end { try await Task.sleep(for: .milliseconds(20)) }
+      #expect(pasted() == invite)
     }
   }
 
