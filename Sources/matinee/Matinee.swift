@@ -40,7 +40,8 @@ extension Matinee {
     OpenSSL.keepUntilExit()
     let given = Array(CommandLine.arguments.dropFirst())
     do {
-      if let command = parsedAtOnce(given) {
+      let settings = StartArguments.Sources()
+      if settings.areEmpty, let command = parsedAtOnce(given) {
         return try await run(command, in: StartContext(commandNames: commandNames))
       }
       let program = try CommandDescription.ofProgram()
@@ -52,7 +53,7 @@ extension Matinee {
         return
       }
       if let problem = typed.problem(in: program) { throw ValidationError(problem.description) }
-      let start = StartArguments(typed.arguments, program: program)
+      let start = StartArguments(typed.arguments, program: program, settings)
       let context = StartContext(
         warnings: start.warnings, origins: start.origins, commandNames: commandNames)
       try await run(try await asyncParseAsRoot(start.arguments), in: context)
@@ -61,16 +62,13 @@ extension Matinee {
     }
   }
 
-  /// Parses arguments that no setting precedes and that are in order, without a description of all commands: making one
-  /// takes longer than the rest of the start.
+  /// Parses arguments that are in order, without a description of all commands: making one takes longer than the rest of
+  /// the start.
   ///
   /// - Returns: nil if they need more, or if the parser refuses them.
   private static func parsedAtOnce(_ given: [String]) -> (any ParsableCommand)? {
     let names = Set(configuration.subcommands.map { $0._commandName } + ["help"])
-    guard !StartArguments.haveSettings, OrderedArguments.areOrdered(given, commands: names) else {
-      return nil
-    }
-    return try? parseAsRoot(given)
+    return OrderedArguments.areOrdered(given, commands: names) ? try? parseAsRoot(given) : nil
   }
 
   private static func run(
@@ -93,43 +91,42 @@ extension CommandDescription {
 }
 
 extension StartArguments {
+  /// The settings of this machine's user, before they are interpreted.
+  struct Sources {
+    fileprivate let file = Settings.Source(folder: ConfigurationFolder.path())
+    fileprivate let environment = ProcessInfo.processInfo.environment
+
+    var areEmpty: Bool {
+      file == nil && !environment.keys.contains { $0.hasPrefix(Settings.prefix) }
+    }
+  }
+
   /// Creates the arguments with the settings of this machine's user.
-  init(_ given: [String], program: CommandDescription) {
-    guard Self.haveSettings else {
+  init(_ given: [String], program: CommandDescription, _ sources: Sources) {
+    guard !sources.areEmpty else {
       self.init(arguments: given)
       return
     }
-    self.init(
-      given, program: program, source: Settings.Source(folder: ConfigurationFolder.path()),
-      environment: ProcessInfo.processInfo.environment)
-  }
-
-  /// A Boolean value that indicates whether this machine's user has any settings.
-  static var haveSettings: Bool {
-    ProcessInfo.processInfo.environment.keys.contains { $0.hasPrefix(Settings.prefix) }
-      || Settings.Source(folder: ConfigurationFolder.path()) != nil
+    self.init(withSettings: sources, before: given, program: program)
   }
 
   /// Returns the problems with the settings that these commands would report at their start, each once.
   static func problems(of commands: [String]) throws -> [String] {
     let program = try CommandDescription.ofProgram()
-    let source = Settings.Source(folder: ConfigurationFolder.path())
+    let sources = Sources()
     var problems: [String] = []
     for command in commands {
-      let start = StartArguments(
-        [command], program: program, source: source,
-        environment: ProcessInfo.processInfo.environment)
+      let start = StartArguments(withSettings: sources, before: [command], program: program)
       for warning in start.warnings where !problems.contains(warning) { problems.append(warning) }
     }
     return problems
   }
 
   private init(
-    _ given: [String], program: CommandDescription, source: Settings.Source?,
-    environment: [String: String]
+    withSettings sources: Sources, before given: [String], program: CommandDescription
   ) {
     let settings = Settings(
-      catalog: SettingCatalog(program), source: source, environment: environment)
+      catalog: SettingCatalog(program), source: sources.file, environment: sources.environment)
     self.init(
       given, settings: settings, commands: (program.subcommands ?? []).map(\.commandName),
       parse: Matinee.problem)
