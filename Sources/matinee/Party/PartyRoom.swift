@@ -97,11 +97,11 @@ final class PartyRoom: PartyDoor {
   }
 
   /// A Boolean value that indicates whether others use this program's relay.
-  private var isServing: Bool { hosting?.isRelay == true || standby.isInUse }
+  private var isServing: Bool { servingRelay != nil }
 
   /// This program's relay, if others use it.
   private var servingRelay: StandbyRoom.OwnRelay? {
-    hosting?.isRelay == true ? ownRelay : standby.isInUse ? standby.own : nil
+    ownRelay ?? (standby.isInUse ? standby.own : nil)
   }
 
   func name(of id: Participant.ID?) async -> String {

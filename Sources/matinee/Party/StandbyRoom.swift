@@ -41,9 +41,9 @@ final class StandbyRoom {
   ///
   /// While this program's relay is in use, none of the better ones answers. Their owners may not count as gone yet.
   var successor: RelayOffer? {
-    let own = offers.firstIndex { $0.owner == party?.localID }
-    let others = isInUse ? offers[((own ?? -1) + 1)...] : offers[...]
-    return others.first { $0.owner != party?.localID && $0.isPresent && $0.isVerified }
+    let me = party?.localID
+    let own = isInUse ? offers.firstIndex { $0.owner == me } : nil
+    return offers[(own ?? 0)...].first { $0.owner != me && $0.isPresent && $0.isVerified }
   }
 
   /// Begins to follow the relays of a party.
