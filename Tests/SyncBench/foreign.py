@@ -46,6 +46,8 @@ class GStreamer:
 class MixedParty(Party):
     """A host, a guest, and the player of others, each beyond a link if there is one."""
 
+    others = 1
+
     def __init__(self, bench, link=None, guests=("Ben",), sound=SILENT, **of_guests):
         self.foreign, self.distances = None, []  # ms
         super().__init__(bench, bench.film, link, guests, **of_guests)
@@ -74,19 +76,6 @@ class MixedParty(Party):
         if len(self.distances) < seconds * 2:
             raise RuntimeError(f"only {len(self.distances)} positions in {seconds:g} s")
         return self.distances
-
-    def all_ready(self, seconds=30):
-        def ready(player):
-            roster = player.state()["roster"]
-            return len(roster) == len(self.players) + 1 and all(
-                member["item"] and member["item"] == roster[0]["item"] and not member["suspensions"]
-                for member in roster)
-        for player in self.players:
-            while not ready(player):
-                self.loop.rest(0.2)
-                seconds -= 0.2
-                if seconds < 0:
-                    raise TimeoutError("the participants don't agree on the film")
 
     def close(self):
         if self.foreign:

@@ -20,6 +20,7 @@ class Link:
 class Ensemble:
     """Players that should be in step, whoever keeps them so."""
 
+    others = 0  # Participants that aren't players here.
     patience = 2.0  # s in which what a key asks for has happened everywhere.
 
     def __init__(self, bench, link=None):
@@ -69,8 +70,8 @@ class Ensemble:
         """Waits until everybody knows of everybody that they have the film."""
         def ready(player):
             roster = player.state()["roster"]
-            return len(roster) == len(self.players) and all(
-                member["item"] == roster[0]["item"] and not member["suspensions"] for member in roster)
+            return len(roster) == len(self.players) + self.others and all(
+                member["item"] and member["item"] == roster[0]["item"] and not member["suspensions"] for member in roster)
         for player in self.players:
             while not ready(player):
                 self.loop.rest(0.2)
