@@ -92,14 +92,9 @@ extension Party {
       !known.contains(address) && !others.contains { $0.addresses.contains(address) }
     }
     let first = RelayRoute(
-      owner: invite.party, addresses: known + more,
-      isPresent: creators.map { $0.isPresent || $0.isKept } ?? false)
+      owner: invite.party, addresses: known + more, isPresent: creators?.isExpected ?? false)
     return (first.addresses.isEmpty ? [] : [route(first)])
-      + others.map {
-        route(
-          RelayRoute(owner: $0.owner, addresses: $0.addresses, isPresent: $0.isPresent || $0.isKept)
-        )
-      }
+      + others.map { route($0.route) }
   }
 
   /// This participant's own relay is closer than its addresses for others.

@@ -78,7 +78,7 @@ extension PartyMachine {
     let reachedBy = roster.count(reaching: peer.id) + (isReached ? 1 : 0)
     let counts =
       if peer.hasLeft {
-        // Nobody tries an address for ever because of a participant that only claims to have a relay there.
+        // A claim alone would let a participant that leaves send all others to any address permanently.
         peer.keepsRelay && reachedBy > 0
       } else {
         peer.absentSince.map { latest - $0 < Self.memory } ?? true

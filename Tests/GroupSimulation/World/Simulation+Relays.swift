@@ -101,10 +101,7 @@ extension Simulation {
   private func noteRelays(_ participant: SimulatedParticipant) {
     if let offers = participant.party.takeRelayNews() {
       participant.relays.choice.relaysChanged(
-        to: offers.map {
-          RelayRoute(
-            owner: $0.owner, addresses: $0.addresses, isPresent: $0.isPresent || $0.isKept)
-        })
+        to: offers.map(\.route))
       participant.relays.choice.connected(
         to: participant.relays.current.map { participants[$0].id })
     }

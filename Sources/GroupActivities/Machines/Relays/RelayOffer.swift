@@ -21,6 +21,14 @@ public struct RelayOffer: Hashable, Sendable {
 
   /// A Boolean value that indicates whether some participant besides the owner has reached the relay.
   public var isVerified: Bool { reachedBy > 0 }
+
+  /// A Boolean value that indicates whether the relay is expected to answer.
+  var isExpected: Bool { isPresent || isKept }
+
+  /// The way to the relay.
+  var route: RelayRoute {
+    RelayRoute(owner: owner, addresses: addresses, isPresent: isExpected)
+  }
 }
 
 /// The order in which all participants choose among the party's relays.
