@@ -39,6 +39,8 @@ extension Matinee {
     }
     OpenSSL.keepUntilExit()
     let given = Array(CommandLine.arguments.dropFirst())
+    // The parser would have all commands described first.
+    if given == ["--version"] { return print(configuration.version) }
     do {
       let settings = StartArguments.Sources()
       if settings.areEmpty, let command = parsedAtOnce(given) {
