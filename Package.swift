@@ -324,9 +324,11 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "AVFormat", "BrokerTesting", "DrawTogether", "GroupActivities", "GroupJournal", "MPVPlayer",
+        "AVFormat", "BrokerTesting", "DirectPath", "DrawTogether", "GroupActivities",
+        "GroupJournal",
+        "MPVPlayer",
         "NATSTransport", "NKeys",
-        "PlaybackCoordination", "ProcessTesting", "Relay", "Screening", "TerminalUI",
+        "PlaybackCoordination", "ProcessTesting", "Relay", "STUN", "Screening", "TerminalUI",
         "Timekeeping", "WatchTogether", "matinee",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
