@@ -28,8 +28,9 @@ extension Broker {
     if copies == 0 {
       if options.noResponders, let reply = message.reply { reportNoResponders(to: reply, by: id) }
     } else {
-      connections[id].operations.spend(Double(copies) * Self.copyCost)
-      connections[id].bytes.spend(Double(copies * message.size) * Self.copyCost)
+      spend(
+        operations: Double(copies) * Self.copyCost,
+        bytes: Double(copies * message.size) * Self.copyCost, by: id)
     }
   }
 

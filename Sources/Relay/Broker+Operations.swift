@@ -15,11 +15,11 @@ extension Broker {
     case .connect(let json): try connect(id, json, &parser)
     case .publish(let message): publish(message, by: id)
     case .unsubscribe(let arguments):
-      connections[id].operations.spend(Self.subscriptionCost)
+      spend(operations: Self.subscriptionCost, by: id)
       unsubscribe(id, arguments)
       confirm(id)
     case .subscribe(let arguments):
-      connections[id].operations.spend(Self.subscriptionCost)
+      spend(operations: Self.subscriptionCost, by: id)
       if let refusal = addSubscription(
         id, subject: arguments.subject, group: arguments.group, sid: arguments.sid)
       {
@@ -33,7 +33,7 @@ extension Broker {
   private mutating func connect(
     _ id: ConnectionID, _ json: ArraySlice<UInt8>, _ parser: inout ProtocolParser
   ) throws(ProtocolViolation) {
-    connections[id].operations.spend(Self.verificationCost)
+    spend(operations: Self.verificationCost, by: id)
     try connections[id].options.update(from: json)
     try admit(id)
     guard connections.contains(id) else { return }
@@ -72,7 +72,7 @@ extension Broker {
           counts.connectionsRefused += 1
           return end(id, saying: refusal)
         }
-        join(id, party: key)
+        join(id, party: key, at: now)
       }
       connections[id].proof = proof
     }

@@ -17,6 +17,8 @@ struct Broker: Sendable {
     case cut(ConnectionID)
     /// Read nothing from it for that duration, then call ``Broker/resume(_:now:)``.
     case pause(ConnectionID, for: Duration)
+    /// Read nothing from it until a ``resume(_:)``.
+    case hold(ConnectionID)
     /// Read from it again.
     case resume(ConnectionID)
     /// Hand a message to an attachment.
@@ -44,6 +46,8 @@ struct Broker: Sendable {
   var heldBytes = 0
   var isLameDuck = false
 
+  /// The keys of the parties that wait for their turn, the next one first.
+  var turns: [[UInt8]] = []
   /// Connections with output since the last call of ``takeEffects(now:)``, in the order of the first.
   var dirty: [ConnectionID] = []
   var effects: [Effect] = []
@@ -147,9 +151,13 @@ extension Broker {
     guard connections.contains(id) else { return }
     connections[id].heard(at: now)
     connections[id].refill(limits, at: now)
-    connections[id].bytes.spend(Double(bytes.count))
+    spend(bytes: Double(bytes.count), by: id)
     connections[id].parser.append(bytes)
-    if !connections[id].isPaused { process(id) }
+    if connections[id].turn != .none {
+      hold(id)
+    } else if !connections[id].isPaused {
+      processInTurn(id, now: now)
+    }
     account(id)
   }
 
@@ -159,20 +167,20 @@ extension Broker {
     connections[id].refill(limits, at: now)
     connections[id].heard(at: now)
     connections[id].isPaused = false
-    process(id)
+    processInTurn(id, now: now)
     account(id)
     if connections.contains(id), !connections[id].isPaused { effects.append(.resume(id)) }
   }
 
-  /// Performs the received operations, as far as the connection's rate allows.
-  private mutating func process(_ id: ConnectionID) {
+  /// Performs the received operations, as far as the connection's rate and its party's work allow.
+  mutating func process(_ id: ConnectionID) {
     // Taken out while operations change the connections, so that it isn't copied.
     var parser = connections[id].takeParser()
     do throws(ProtocolViolation) {
-      while connections.contains(id), !connections[id].isOverRate,
+      while connections.contains(id), !connections[id].isOverRate, mayWork(id),
         let operation = try parser.next()
       {
-        connections[id].operations.spend(1)
+        spend(operations: 1, by: id)
         try perform(operation, by: id, &parser)
       }
       guard connections.contains(id) else { return }
@@ -182,6 +190,8 @@ extension Broker {
         connections[id].isPaused = true
         counts.throttles += 1
         effects.append(.pause(id, for: connections[id].wait(limits)))
+      } else if !mayWork(id) {
+        endTurn(of: id)
       }
     } catch {
       if error == .authorizationViolation {
@@ -316,7 +326,7 @@ extension Broker {
     connections[id].options.echo = false
     connections[id].options.isVerbose = false
     connections[id].options.isPedantic = false
-    join(id, party: key)
+    join(id, party: key, at: now)
     return id
   }
 
@@ -345,8 +355,9 @@ extension Broker {
     return parties[key].map { $0.members < limit } ?? true
   }
 
-  mutating func join(_ id: ConnectionID, party key: [UInt8]) {
-    parties[key, default: Party(admissionPublicKey: key)].members += 1
+  mutating func join(_ id: ConnectionID, party key: [UInt8], at now: HostTime) {
+    let work = TokenBucket(limits.promptWorkRate, at: now)
+    parties[key, default: Party(admissionPublicKey: key, work: work)].members += 1
     // The party's own copy of its key serves all of its connections.
     connections[id].party = parties[key]!.key
     provenCount += 1

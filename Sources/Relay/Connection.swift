@@ -38,6 +38,7 @@ struct Connection: Sendable {
   /// A Boolean value that indicates whether the relay doesn't read from the connection for a while,
   /// because it is over its rate.
   var isPaused = false
+  var turn = Turn.none
 
   var lastHeard: HostTime
   private var lastPing: HostTime
@@ -72,6 +73,16 @@ struct Connection: Sendable {
     output.capacity + bytesInFlight + parser.heldBytes + subscriptionBytes
   }
 
+  /// The states of a connection whose party may have to wait for its turn.
+  enum Turn: Hashable, Sendable {
+    /// The input is processed as it comes.
+    case none
+    /// There is input that waits for the party's turn.
+    case awaited
+    /// There is such input, and the relay reads no more until the turn.
+    case held
+  }
+
   /// An action that is due for a connection after some time.
   enum Verdict: Hashable, Sendable { case ping, authorizationTimeout, stale, stalled }
 
@@ -81,8 +92,8 @@ struct Connection: Sendable {
       return now - openedAt >= limits.authorizationTimeout ? .authorizationTimeout : nil
     }
     if bytesInFlight > 0, now - progressAt >= limits.writeStall { return .stalled }
-    // A paused connection isn't silent: the relay doesn't read what it sends.
-    if isPaused { return nil }
+    // A connection that has to wait isn't silent: the relay doesn't read what it sends.
+    if isPaused || turn != .none { return nil }
     guard now - lastHeard >= limits.pingInterval, now - lastPing >= limits.pingInterval else {
       return nil
     }

@@ -1,17 +1,30 @@
 import GroupActivities
+import Timekeeping
 
 /// The connections that share an admission key, with a subject space of their own.
 struct Party: Sendable {
   let key: [UInt8]
   var index = SubjectIndex()
   var members = 0
+  /// The work that is done for the party at once.
+  var work: TokenBucket
+  /// A Boolean value that indicates whether the party's input waits for the party's turn.
+  var awaitsTurn = false
+  /// The connections with input that waits, in the order in which it is processed.
+  var waiting: [ConnectionID] = []
   private let prefix: Subject
   private static let inbox = Subject("_INBOX")
   private static let personal = ArraySlice("to".utf8)
 
-  init(admissionPublicKey: [UInt8]) {
+  init(admissionPublicKey: [UInt8], work: TokenBucket) {
     key = admissionPublicKey
+    self.work = work
     prefix = Subject(PartySubjects(admissionPublicKey: admissionPublicKey).prefix)
+  }
+
+  /// Returns the next connection with input that waits, while the party has work left.
+  mutating func nextWaiting() -> ConnectionID? {
+    work.isEmpty || waiting.isEmpty ? nil : waiting.removeFirst()
   }
 
   /// Returns a Boolean value that indicates whether a member may publish to the subject: the

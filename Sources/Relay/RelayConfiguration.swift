@@ -81,6 +81,12 @@ extension RelayConfiguration {
     /// of bytes bounds those; a piece of a file is one. A member that serves a file publishes 640 of them a second to
     /// each of a few readers, 2,048 at most, and a member that reads requests as many.
     public var messages = Rate(perSecond: 1000, burst: 4000)
+    /// The operations a second, and in a burst, that are performed for one party as they come; 4,096 bytes count as one
+    /// operation more. Beyond that, parties take turns, as fast as the relay can.
+    public var promptWork = Rate(perSecond: 500, burst: 1000)
+    /// The work of one turn. A thousand copies of a message take about 12 ms.
+    static let turn = 250.0
+    static let bytesPerOperation = 4096.0
     /// The number of bytes from which on a message is a large one.
     static let largeMessage = 16 << 10
     static let largeMessageCost = 0.4
@@ -149,6 +155,10 @@ extension RelayConfiguration {
     var operationRate: TokenBucket.Rate {
       TokenBucket.Rate(
         perSecond: Double(max(1, operations.perSecond)), burst: Double(max(1, operations.burst)))
+    }
+    var promptWorkRate: TokenBucket.Rate {
+      TokenBucket.Rate(
+        perSecond: Double(max(1, promptWork.perSecond)), burst: Double(max(1, promptWork.burst)))
     }
     var messageRate: TokenBucket.Rate {
       TokenBucket.Rate(

@@ -171,10 +171,16 @@ final class RelayLoop {
         if index % 16 == 15 { now = .now() }
       }
     }
+    if broker.hasTurns {
+      now = .now()
+      broker.takeTurn(now: now)
+      perform(now: now)
+    }
     passTime(now)
   }
 
   private func waitMilliseconds() -> CInt {
+    if broker.hasTurns { return 0 }
     var next = nextTick
     for pause in paused { next = min(next, pause.until) }
     if let shutdown { next = min(next, shutdown.deadline) }
@@ -331,6 +337,10 @@ final class RelayLoop {
       guard let descriptor = descriptor(of: id) else { return }
       setInterest(descriptor, EPOLLIN.rawValue, isOn: false)
       paused.append((id, now + duration))
+    case .hold(let id):
+      if let descriptor = descriptor(of: id) {
+        setInterest(descriptor, EPOLLIN.rawValue, isOn: false)
+      }
     case .resume(let id):
       if let descriptor = descriptor(of: id) {
         setInterest(descriptor, EPOLLIN.rawValue, isOn: true)

@@ -1,9 +1,8 @@
 import Timekeeping
 
-/// A limit for the work that one connection may cause: so much at once, and so much a second.
+/// A limit for the work that one connection or party may cause: so much at once, and so much a second.
 ///
-/// It may become negative, for work that was done before it was counted; then the connection has to
-/// wait.
+/// It may become negative, for work that was done before it was counted; then its owner has to wait.
 struct TokenBucket: Hashable, Sendable {
   /// Tokens a second, and the most that can be saved; above 0.
   struct Rate: Hashable, Sendable {
@@ -28,6 +27,11 @@ struct TokenBucket: Hashable, Sendable {
   }
 
   mutating func spend(_ cost: Double) { tokens -= cost }
+
+  /// Adds tokens, up to the most that can be saved.
+  mutating func add(_ tokens: Double, upTo rate: Rate) {
+    self.tokens = min(rate.burst, self.tokens + tokens)
+  }
 
   /// Returns the time until the bucket holds enough to continue for a while (20 ms at its rate), so
   /// that a connection at its limit is not stopped and started for each message.

@@ -17,6 +17,10 @@ struct BrokerHarness {
   var writes = 0
   /// Connections that are not read from.
   var paused: [ConnectionID: Duration] = [:]
+  /// Connections that are not read from until their party's turn.
+  var held: Set<ConnectionID> = []
+  /// A Boolean value that indicates whether all turns are taken after each event.
+  var takesTurns = true
 
   init(
     _ admission: RelayConfiguration.Admission, seed: UInt64 = 1,
@@ -61,6 +65,12 @@ struct BrokerHarness {
   mutating func say(_ text: String, _ id: ConnectionID) {
     broker.received(Array(text.utf8), from: id, now: now)
     perform()
+    while takesTurns, broker.hasTurns { takeTurn() }
+  }
+
+  mutating func takeTurn() {
+    broker.takeTurn(now: now)
+    perform()
   }
 
   mutating func pass(_ duration: Duration) {
@@ -86,7 +96,10 @@ struct BrokerHarness {
       if !blocked.contains(id) { broker.wrote(bytes.count, to: id, now: now) }
     case .cut(let id): cut.insert(id)
     case .pause(let id, let duration): paused[id] = duration
-    case .resume(let id): paused[id] = nil
+    case .hold(let id): held.insert(id)
+    case .resume(let id):
+      paused[id] = nil
+      held.remove(id)
     case .deliver(let subject, let payload, let id):
       delivered[id, default: []].append("\(subject) \(String(decoding: payload, as: UTF8.self))")
     case .warn(let text, let id): delivered[id, default: []].append("warning: \(text)")
@@ -103,6 +116,7 @@ struct BrokerHarness {
       paused[id] = nil
       broker.resume(id, now: now)
       perform()
+      while takesTurns, broker.hasTurns { takeTurn() }
     }
     return now - start
   }

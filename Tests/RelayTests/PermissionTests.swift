@@ -1,7 +1,9 @@
 import BrokerTesting
 import Foundation
-import GroupActivities
 import Testing
+import Timekeeping
+
+import struct GroupActivities.AdmissionKey
 
 @testable import Relay
 
@@ -9,6 +11,12 @@ import Testing
 @Suite("Subject permissions")
 struct PermissionTests {
   private let greeting = Greeting(key: AdmissionKey())
+  private let party: Party
+
+  init() {
+    let (rate, now) = (RelayConfiguration.Limits().promptWorkRate, HostTime(nanoseconds: 0))
+    party = Party(admissionPublicKey: greeting.key.publicKey, work: TokenBucket(rate, at: now))
+  }
 
   /// `P` is replaced by the party's prefix.
   static let allowed = [
@@ -28,20 +36,17 @@ struct PermissionTests {
   @Test(
     "A member may subscribe to subjects for all, to its own, and to its inbox", arguments: allowed)
   func allows(text: String) {
-    let party = Party(admissionPublicKey: greeting.key.publicKey)
     #expect(party.allowsSubscribing(to: subject(text)))
   }
 
   @Test(
     "A wildcard that matches subjects of other members is refused", arguments: refused + outside)
   func refuses(text: String) {
-    let party = Party(admissionPublicKey: greeting.key.publicKey)
     #expect(!party.allowsSubscribing(to: subject(text)))
   }
 
   @Test("No allowed wildcard matches a personal subject or another member's inbox")
   func covering() {
-    let party = Party(admissionPublicKey: greeting.key.publicKey)
     let tokens = ["*", ">", "to", "all", "x"]
     let personal = [
       subject("P.to.x"), subject("P.to.x.y"), subject("_INBOX.x"), subject("_INBOX.x.y"),

@@ -82,6 +82,7 @@ extension FuzzTarget {
         rest = rest.dropFirst(Int(count))
         broker.received(Array(said), from: members[Int(first % 3)], now: now)
       }
+      if broker.hasTurns { broker.takeTurn(now: now) }
       for effect in broker.takeEffects(now: now) {
         switch effect {
         // The stranger's socket accepts no byte.
@@ -90,7 +91,7 @@ extension FuzzTarget {
         case .pause(let id, let duration):
           now = now + duration
           broker.resume(id, now: now)
-        case .write, .cut, .resume, .deliver, .warn: break
+        case .write, .cut, .hold, .resume, .deliver, .warn: break
         }
       }
       let statistics = broker.statistics
