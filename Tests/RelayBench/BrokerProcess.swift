@@ -11,7 +11,9 @@ final class BrokerProcess {
   private let folder: URL
 
   /// Starts one and waits until it listens.
-  init(_ kind: Kind, program: String, connections: Int) throws {
+  ///
+  /// - Parameter isUnlimited: a Boolean value that indicates whether a connection may send as much as it likes.
+  init(_ kind: Kind, program: String, connections: Int, isUnlimited: Bool) throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "relay-bench-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -25,10 +27,12 @@ final class BrokerProcess {
       try settings.write(to: file, atomically: true, encoding: .utf8)
       arguments = [program, "-c", file.path]
     case .relay:
-      arguments = [
-        program, "relay", "--listen", "127.0.0.1:0", "--max-connections", "\(2 * connections + 10)",
-        "--max-address-connections", "\(connections + 10)", "--max-message-rate", "1000000",
-      ]
+      arguments =
+        [
+          program, "relay", "--listen", "127.0.0.1:0", "--max-connections",
+          "\(2 * connections + 10)",
+          "--max-address-connections", "\(connections + 10)",
+        ] + (isUnlimited ? ["--max-message-rate", "1000000"] : [])
     }
     child = try ChildProcess.start(arguments, output: output)
     let deadline = Clock.nanoseconds() + 20_000_000_000

@@ -45,6 +45,9 @@ final class Client {
 
   deinit { close(descriptor) }
 
+  /// A message, as it is sent.
+  var message: [UInt8] { frame }
+
   /// Sends one message, stamped.
   func send() {
     var now = Clock.nanoseconds().bigEndian

@@ -10,25 +10,28 @@ struct Load: Sendable {
   let senders: Int
   /// Messages a second of each sender.
   let rate: Double
+  /// Connections of one more party that floods the broker, in a second measurement; none if 0.
+  var flooders = 0
 
   static let payloadBytes = 200
 
-  var connections: Int { parties * members }
+  var connections: Int { parties * members + flooders }
   var sendsPerSecond: Double { Double(parties * senders) * rate }
   /// The sender wants no echo.
   var deliveriesPerSecond: Double { sendsPerSecond * Double(members - 1) }
 
-  /// The three that the relay is judged by.
+  /// Three that the relay is judged by, and one of neighbours.
   static let all = [
     // One more than receivers: the sender.
     Load(name: "fan-out", parties: 1, members: 1001, senders: 1, rate: 10),
     Load(name: "parties", parties: 2000, members: 4, senders: 4, rate: 1),
     Load(name: "quick", parties: 1, members: 51, senders: 1, rate: 2000),
+    Load(name: "misbehaving", parties: 2000, members: 2, senders: 2, rate: 0.5, flooders: 100),
   ]
 
   var description: String {
-    senders == 1
-      ? "\(members - 1) receivers × \(Int(rate)) Hz"
-      : "\(parties) parties × \(members) at \(Int(rate)) Hz"
+    if senders == 1 { return "\(members - 1) receivers × \(Int(rate)) Hz" }
+    let honest = "\(parties) parties × \(members) at \(rate) Hz"
+    return flooders == 0 ? honest : "\(honest), and a party of \(flooders) that floods"
   }
 }

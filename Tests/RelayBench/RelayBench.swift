@@ -15,7 +15,7 @@ struct RelayBench: ParsableCommand {
   @Option(help: "Seconds of each measurement.")
   var seconds = 10.0
 
-  @Option(help: ArgumentHelp("Only these cases.", valueName: "fan-out,parties,quick"))
+  @Option(help: ArgumentHelp("Only these cases.", valueName: "fan-out,parties,quick,misbehaving"))
   var only: String?
 
   @Option(help: "The matinee to measure.")
@@ -47,7 +47,8 @@ struct RelayBench: ParsableCommand {
       for _ in 0..<runs {
         for kind in BrokerProcess.Kind.allCases where !(alone && kind == .natsServer) {
           let broker = try BrokerProcess(
-            kind, program: kind == .relay ? matinee : natsServer, connections: load.connections)
+            kind, program: kind == .relay ? matinee : natsServer, connections: load.connections,
+            isUnlimited: load.flooders == 0)
           defer { broker.stop() }
           table.add(try Run(load: load, seconds: seconds, broker: broker).measure(), of: kind)
         }

@@ -17,6 +17,10 @@ struct Figures {
   var anonymous = 0.0
   var deliveries = 0
   var expected = 0
+  /// The delays beside the flood, and the copies a second that the flood received.
+  var floodedP50 = 0.0
+  var floodedP99 = 0.0
+  var floodCopies = 0.0
 }
 
 /// Connects the clients of a load, has them send for a while, and measures.
@@ -52,7 +56,7 @@ struct Run {
     _ = try drive(clients, senders, events: events, seconds: 1)
     let cpu = try broker.cpuSeconds()
     let start = Clock.nanoseconds()
-    var latencies = try drive(clients, senders, events: events, seconds: seconds)
+    let latencies = try drive(clients, senders, events: events, seconds: seconds).sorted()
     let elapsed = Double(Clock.nanoseconds() - start) / 1e9
     figures.cpu = (try broker.cpuSeconds() - cpu) / elapsed * 100
     figures.peak = try broker.memory("VmHWM")
@@ -62,10 +66,36 @@ struct Run {
     let refused = senders.reduce(0) { $0 + $1.refusedSends }
     guard refused == 0 else { throw TestFailure("the broker didn't read \(refused) messages") }
     guard !latencies.isEmpty else { throw TestFailure("nothing came") }
-    latencies.sort()
-    figures.p50 = Double(latencies[latencies.count / 2]) / 1e6
-    figures.p99 = Double(latencies[latencies.count * 99 / 100]) / 1e6
+    (figures.p50, figures.p99) = percentiles(latencies)
+    if load.flooders > 0 { try flood(&figures, clients, senders, events: events) }
     return figures
+  }
+
+  /// Measures the same beside a party that floods the broker.
+  private func flood(
+    _ figures: inout Figures, _ clients: [Client], _ senders: [Client], events: CInt
+  ) throws {
+    let greeting = Greeting(key: AdmissionKey())
+    let crowd = try (0..<load.flooders).map { _ in try Client(port: broker.port, greeting: greeting)
+    }
+    let flood = Flood(of: crowd)
+    // What it may send in a burst passes first.
+    _ = try drive(clients, senders, events: events, seconds: 2)
+    let (start, before) = (Clock.nanoseconds(), flood.received)
+    let latencies = try drive(clients, senders, events: events, seconds: seconds).sorted()
+    let elapsed = Double(Clock.nanoseconds() - start) / 1e9
+    figures.floodCopies =
+      Double(flood.received - before) / Double(crowd[0].message.count) / elapsed
+    flood.stop()
+    guard !latencies.isEmpty else { throw TestFailure("nothing came beside the flood") }
+    (figures.floodedP50, figures.floodedP99) = percentiles(latencies)
+    figures.deliveries += latencies.count
+    figures.expected *= 2
+    withExtendedLifetime(crowd) {}
+  }
+
+  private func percentiles(_ ordered: [UInt64]) -> (Double, Double) {
+    (Double(ordered[ordered.count / 2]) / 1e6, Double(ordered[ordered.count * 99 / 100]) / 1e6)
   }
 
   /// Sends at the load's rate, evenly spread over time, and reads until all has come or nothing has

@@ -16,6 +16,11 @@ struct Table {
     say(row("", "matinee", "nats-server", "ratio", "target"))
     line("p50, ms", \.p50, target: 1.0)
     line("p99, ms", \.p99)
+    if load.flooders > 0 {
+      line("p50 beside it, ms", \.floodedP50)
+      line("p99 beside it, ms", \.floodedP99)
+      line("its copies a second", \.floodCopies)
+    }
     line("CPU, % of a core", \.cpu, target: 0.8)
     line("memory, MiB, peak", \.peak, target: 0.3)
     line("memory, MiB, connected", \.idle)
