@@ -128,7 +128,7 @@ struct OutputDelayTests {
     #expect(refusal(in: Room(direct: 0, noise: 0.05)) == .tooNoisy(decibels: nil))
   }
 
-  @Test("Sweeps that are heard, but not clearly, are refused with their distance from the noise")
+  @Test("Sweeps that are too quiet are refused, with their level above the noise")
   func unclear() {
     var distances: [Double] = []
     for decibels in stride(from: 16.0, through: 37, by: 3) {
@@ -172,7 +172,7 @@ struct OutputDelayTests {
   }
 
   @Test(
-    "A sound server that counts its samples once in a while is understood",
+    "An output whose sound server updates its sample count only now and then is measured correctly",
     arguments: [128.0, 512, 1024])
   func periods(samples: Double) throws {
     let room = Room(playerSkew: -80, microphoneSkew: 60, period: samples / 48_000)

@@ -233,7 +233,7 @@ struct JournalMachineTests {
     }
   }
 
-  @Test("A participant can't make another one keep more than the limits, or work for nothing")
+  @Test("A participant can't make another one store more than the limits, or do useless work")
   func hostile() {
     var table = JournalTable(2)
     let mallory = Participant.ID(high: 66, low: 6)

@@ -57,7 +57,7 @@ struct BrokerLimitsTests {
     #expect(harness.count(of: "MSG", heardBy: honest) >= 40_000 - burst - 10)
   }
 
-  @Test("Bytes have a rate of their own, and cost the reader of one message nothing")
+  @Test("Bytes have a rate of their own, and the reader of a message isn't charged for it")
   func byteRate() throws {
     var harness = BrokerHarness(only) {
       $0.bytes.perSecond = 10_000

@@ -38,7 +38,9 @@ struct ProgrammeTests {
     return programme
   }
 
-  @Test("A film that is chosen while another is looked for wins, whenever the answers come")
+  @Test(
+    "A film that is chosen during the search for another one wins, in whatever order the answers arrive"
+  )
   func newest() {
     var programme = TestProgramme()
     let (first, second) = (Self.list("a"), Self.list("b"))
@@ -52,7 +54,9 @@ struct ProgrammeTests {
     #expect(programme.isOpening)
   }
 
-  @Test("Whoever steps away while the others' next film is looked for keeps the film on the screen")
+  @Test(
+    "A participant who steps away during the search for the group's next film keeps the film on the screen"
+  )
   func steppingAwayDuringSearch() {
     let list = Self.list("a")
     var programme = Self.open(list)
@@ -80,7 +84,7 @@ struct ProgrammeTests {
       programme.handle(.rejoined(.scrubbing, proposing: MediaTime(seconds: 5)), at: Self.now) == [])
   }
 
-  @Test("Whoever leaves the party is apart from nobody any more, and the film stays")
+  @Test("After leaving the party the user is no longer apart from the group, and the film stays")
   func leavingApart() {
     var programme = Self.open(Self.list("a"))
     _ = programme.handle(.separated(.steppedAway, for: .steppedAway), at: Self.now)
@@ -125,7 +129,7 @@ struct ProgrammeTests {
       other.contains(.announce(another.current, by: Self.other.participant, .chosen)))
   }
 
-  @Test("Commands are kept for a film that is on its way, and carried out once it is open")
+  @Test("Commands are kept until the requested film is open, and are performed then")
   func kept() {
     let (first, second) = (Self.list("a"), Self.list("b"))
     var programme = Self.open(first)
@@ -190,7 +194,7 @@ struct ProgrammeTests {
     #expect(programme.state == .unplayable)
   }
 
-  @Test("A user who is apart gets the own film back after a change that failed")
+  @Test("After a failed change, the film of a user who is apart from the group returns")
   func putBackApart() {
     let list = Self.list("a")
     var programme = Self.open(list)
@@ -248,7 +252,7 @@ struct ProgrammeTests {
         guard case .adopted(let list, let chooser, let cause) = event, !chooser.isOwn else {
           return
         }
-        // A choice of another participant is taken for one of the user's.
+        // Another participant's choice is treated as the user's.
         after = before
         directives = after.handle(.adopted(list, by: .user, cause), at: now)
       case .lateAnswers:
@@ -262,7 +266,7 @@ struct ProgrammeTests {
         guard case .adopted(_, let chooser, _) = event, chooser != .user, before.isOnItsWay else {
           return
         }
-        // While a film is on its way, another is ignored.
+        // While a film is being opened, the choice of another one is ignored.
         after = before
         directives = []
       }

@@ -1,7 +1,7 @@
 import MPVPlayer
 import Timekeeping
 
-/// The shown part of the player's state.
+/// The part of the player's state that the interface shows.
 struct PlayerView: Sendable {
   var snapshot: PlayerSnapshot
 

@@ -1,7 +1,7 @@
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// All participants end at one relay, whatever separated them.
+/// Checks that all participants use the same relay after the network has healed.
 struct RelayChecker: Checker {
   let name = "all participants meet at one relay"
 

@@ -21,8 +21,10 @@ struct SentProbes: Sendable {
 
   func contains(_ nonce: UInt64, to peer: Participant.ID) -> Bool { pending[nonce]?.peer == peer }
 
-  /// - Returns: the time at which the probe was sent; nil unless the participant got one with this nonce, and this is
-  ///   its first answer.
+  /// Removes a probe that was answered.
+  ///
+  /// - Returns: the time at which the probe was sent; nil if none with this nonce was sent to the participant, or if it
+  ///   was answered before.
   mutating func answered(_ nonce: UInt64, by peer: Participant.ID) -> HostTime? {
     guard let probe = pending[nonce], probe.peer == peer else { return nil }
     pending[nonce] = nil
