@@ -313,12 +313,16 @@ import Timekeeping
   // MARK: Keeping
 
   /// Answers each question of an open path for a while.
-  private func keep(_ bench: inout PathBench, for duration: Duration) throws {
+  private func keep(
+    _ bench: inout PathBench, for duration: Duration, after delay: Duration = .zero
+  ) throws {
     let end = bench.now + duration
     while bench.now < end {
       let count = bench.checks(to: "198.51.100.1").count
       bench.pass(.milliseconds(10))
-      if bench.checks(to: "198.51.100.1").count > count { try bench.answer(from: "198.51.100.1") }
+      guard bench.checks(to: "198.51.100.1").count > count else { continue }
+      bench.pass(delay)
+      try bench.answer(from: "198.51.100.1")
     }
   }
 
@@ -345,9 +349,29 @@ import Timekeeping
     #expect((19...21).contains(bench.sent.count - active))
   }
 
+  @Test(
+    "A path whose round trip changes for longer is reported once more, and one that is late once isn't"
+  )
+  func changedRoundTrip() throws {
+    var bench = try openPathBench()
+    let count = bench.opened.count
+    try keep(&bench, for: .seconds(16), after: .milliseconds(60))
+    try keep(&bench, for: .seconds(60))
+    #expect(bench.opened.count == count)
+    try keep(&bench, for: .seconds(90), after: .milliseconds(60))
+    #expect(bench.opened.count == count + 1)
+    guard case .opened(_, let path) = bench.events.last else {
+      Issue.record("no path")
+      return
+    }
+    #expect((60...80).contains(path.roundTrip.inMilliseconds))
+    #expect(bench.lostCount == 0)
+  }
+
   @Test("A busy path without answers is lost after five seconds, and then opened again")
   func loss() throws {
     var bench = try openPathBench()
+    let count = bench.opened.count
     _ = bench.machine.send([1], to: PathBench.peer, at: bench.now)
     try keep(&bench, for: .seconds(3))
     #expect(bench.lostCount == 0)
@@ -357,7 +381,7 @@ import Timekeeping
     #expect(!isSent)
     bench.pass(.milliseconds(100))
     try bench.answer(from: "198.51.100.1")
-    #expect(bench.opened.count == 2)
+    #expect(bench.opened.count == count + 1)
   }
 
   @Test("A path that is closed is forgotten: its packets mean nothing any more")

@@ -220,11 +220,11 @@ struct PathMachine: Sendable {
         packet, from: remote, mayAdd: isPermitted(remote), near: hosts, at: now)
       return (answer.map { [.send($0, to: remote)] } ?? []) + timerFired(at: now)
     case .response, .confirmation:
-      guard peers[index].answerReceived(packet, from: remote, at: now),
-        let path = peers[index].openPath
-      else { return reportCandidates(at: now) }
-      return [.report(.opened(peers[index].id, path))] + reportCandidates(at: now)
-        + timerFired(at: now)
+      let hasChanged = peers[index].answerReceived(packet, from: remote, at: now)
+      let path = peers[index].pathToReport(hasChanged: hasChanged)
+      return (path.map { [.report(.opened(peers[index].id, $0))] } ?? [])
+        + reportCandidates(at: now)
+        + (hasChanged ? timerFired(at: now) : [])
     }
   }
 }

@@ -26,6 +26,8 @@ struct PathPeer: Sendable {
   private var isDoubtful = false
   /// The time of the latest datagram in either direction.
   private var activeAt: HostTime?
+  /// The round trip of the open path that was reported last.
+  private var reportedRoundTrip = Duration.zero
   /// The time when the question of the latest confirmation was sent.
   private var confirmedFrom: HostTime?
   private var checks: RateAllowance
@@ -357,11 +359,17 @@ struct PathPeer: Sendable {
     remote == chosen || index(of: remote).map { pairs[$0].isAccepted(at: now) } ?? false
   }
 
-  /// The open path, for users.
-  var openPath: OpenPath? {
-    chosenIndex.map {
-      OpenPath(
-        remote: pairs[$0].remote.description, roundTrip: pairs[$0].roundTrip ?? .zero)
+  /// Returns the open path if users should see it: when it is new, and when its round trip is another.
+  ///
+  /// - Parameter hasChanged: a Boolean value that indicates whether the path is open now or leads elsewhere.
+  mutating func pathToReport(hasChanged: Bool) -> OpenPath? {
+    guard let pair = chosenIndex.map({ pairs[$0] }) else { return nil }
+    let roundTrip = pair.roundTrip ?? .zero
+    let difference = (roundTrip - reportedRoundTrip).magnitude
+    guard hasChanged || difference > max(PathTiming.roundTripChange, reportedRoundTrip / 4) else {
+      return nil
     }
+    reportedRoundTrip = roundTrip
+    return OpenPath(remote: pair.remote.description, roundTrip: roundTrip)
   }
 }

@@ -37,6 +37,8 @@ enum PathTiming {
   static let loss = Duration.milliseconds(3500)
   /// The time after an answer during which datagrams from an address are accepted though it isn't the chosen one.
   static let acceptance = Duration.seconds(10)
+  /// The change of an open path's round trip that is reported: more than this, and more than a quarter.
+  static let roundTripChange = Duration.milliseconds(1)
   /// The time in which an answer counts.
   static let answer = Duration.seconds(4)
 

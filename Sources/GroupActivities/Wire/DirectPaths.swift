@@ -97,7 +97,7 @@ public struct PathCandidate: Hashable, Sendable {
 public enum DirectPathEvent: Hashable, Sendable {
   /// This machine's candidates changed.
   case candidates([PathCandidate])
-  /// A path to a participant is open, or leads elsewhere now.
+  /// A path to a participant is open, leads elsewhere now, or has another round trip.
   case opened(Participant.ID, OpenPath)
   /// The path to a participant is gone: no check was answered for a while. It is being opened again.
   case lost(Participant.ID)
