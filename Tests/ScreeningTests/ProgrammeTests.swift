@@ -165,6 +165,19 @@ struct ProgrammeTests {
       ])
   }
 
+  @Test("A film that should play doesn't if a pause comes while it begins")
+  func pausedAtBeginning() {
+    let (first, second) = (Self.list("a"), Self.list("b"))
+    var programme = Self.open(first)
+    _ = programme.handle(.adopted(second, by: Self.other, .chosen), at: Self.now)
+    _ = programme.keepPlay(besides: first.current.item)
+    _ = programme.handle(.resolved(3, .film(Self.film("b"), Self.other)), at: Self.now)
+    _ = programme.handle(.loaded(4), at: Self.now)
+    #expect(programme.playsOnceBegun(4))
+    programme.forgetPlay(besides: second.current.item)
+    #expect(!programme.playsOnceBegun(4))
+  }
+
   @Test("A lost server is tried again after 1, 2, 4 and 8 seconds, and then every 8")
   func pauses() {
     var programme = Self.open(Self.list("a"))

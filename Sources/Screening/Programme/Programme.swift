@@ -56,6 +56,8 @@ package struct Programme<Refusal: Hashable & Sendable>: Sendable {
 
   /// The identifier of the film that plays once it is open.
   private(set) var playsNext: String?
+  /// The request whose film plays once it has begun.
+  private var beginning: Number?
   /// The position at which a film continues once it is open.
   private var resumption: (identifier: String, position: MediaTime)?
   /// The number of successive losses of the server right after the film was opened again, and the time of the last
@@ -88,9 +90,16 @@ package struct Programme<Refusal: Hashable & Sendable>: Sendable {
     return true
   }
 
-  /// Forgets a play command that was kept for the film that is on its way.
+  /// Forgets a play command that was kept for the film that is on its way, or for the one that is just beginning.
   package mutating func forgetPlay(besides item: String?) {
+    beginning = nil
     if coming(besides: item) != nil { playsNext = nil }
+  }
+
+  /// Returns a Boolean value that indicates whether a film that has begun should play: it is still the newest, and no pause
+  /// came meanwhile.
+  package func playsOnceBegun(_ number: Number) -> Bool {
+    beginning == number && isCurrent(number)
   }
 
   /// Keeps a position for the film that is on its way.
@@ -312,6 +321,7 @@ extension Programme {
     }
     let plays = playsNext == film.identifier
     if plays { playsNext = nil }
+    beginning = plays ? number : nil
     return end(.unable) + [.begin(number, film, at: position, plays: plays)]
   }
 

@@ -162,10 +162,10 @@ final class ProgrammeRoom: FilmOpener {
           await room.handle(.reopeningFailed(number))
         }
       }
-    case .begin(let number, let film, let place, let plays):
+    case .begin(let number, let film, let place, _):
       beginnings += 1
       Task {
-        await start(film, number, at: place, plays: plays)
+        await start(film, number, at: place)
         beginnings -= 1
         noteSettled()
       }
@@ -272,7 +272,7 @@ final class ProgrammeRoom: FilmOpener {
 
   /// Lets a film begin that has been loaded.
   private func start(
-    _ film: FilmIdentity, _ number: FilmProgramme.Number, at place: MediaTime?, plays: Bool
+    _ film: FilmIdentity, _ number: FilmProgramme.Number, at place: MediaTime?
   ) async {
     core.machine.filmBegins()
     events.send(.opened(item: film.identifier, title: film.title))
@@ -287,7 +287,7 @@ final class ProgrammeRoom: FilmOpener {
     guard programme.isCurrent(number) else { return }
     await coordinator.playerDidBecomeReady()
     // Before the trailers: while they are shown, this participant's commands don't concern the others.
-    if plays, programme.isCurrent(number) { await links.play() }
+    if programme.playsOnceBegun(number) { await links.play() }
     links.filmIsReady()
   }
 
