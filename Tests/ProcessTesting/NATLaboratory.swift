@@ -1,32 +1,29 @@
 import Foundation
-import ProcessTesting
-
-@testable import PathProbe
 
 /// Homes behind routers, and an internet between them, made of network namespaces: none of it touches this machine's
 /// networks. The outer addresses only look like the internet's.
 ///
 /// The internet is a bridge with the addresses 11.22.33.0/24 and 2001:470:33::/64, and the relay is at the first of each.
 /// Each home is a router and one machine, 192.168.1.2.
-final class NATLaboratory {
-  enum Kind: String, CaseIterable, Sendable {
+package final class NATLaboratory {
+  package enum Kind: String, CaseIterable, Sendable {
     case fullCone, addressRestricted, portRestricted, symmetric
     /// The router carries no UDP.
     case blocked
   }
 
   /// A network with its router and its machine.
-  struct Home: Sendable {
-    let number: Int
-    let kind: Kind
-    let router: String
-    let machine: String
+  package struct Home: Sendable {
+    package let number: Int
+    package let kind: Kind
+    package let router: String
+    package let machine: String
     /// The router's outer address.
-    var outerAddress: String
+    package var outerAddress: String
   }
 
   /// The reason why this machine doesn't let a test make such networks; nil if it does.
-  static let obstacle = NetworkNamespaces.obstacle { name in
+  package static let obstacle = NetworkNamespaces.obstacle { name in
     [
       ["ip", "-n", name, "link", "add", "three", "type", "bridge"],
       ["ip", "netns", "exec", name, "nft", rules(.portRestricted, outer: "11.22.33.9")],
@@ -34,13 +31,14 @@ final class NATLaboratory {
     ]
   }
 
-  static let relayAddress = "11.22.33.1"
+  package static let relayAddress = "11.22.33.1"
   private let namespaces = NetworkNamespaces()
-  private var probes: [ProbeProcess] = []
+  /// The processes in the namespaces, which end before these.
+  private var processes: [AnyObject] = []
   private var homes: [Home] = []
-  let internet: String
+  package let internet: String
 
-  init() throws {
+  package init() throws {
     internet = try namespaces.make("net")
     try namespaces.ip(internet, "link add net type bridge")
     try namespaces.ip(internet, "addr add \(Self.relayAddress)/24 dev net")
@@ -48,16 +46,17 @@ final class NATLaboratory {
     try namespaces.ip(internet, "link set net up")
   }
 
-  deinit {
-    for probe in probes { probe.stop() }
-  }
+  /// Keeps a process, which ends with its last reference, for as long as the laboratory.
+  package func keep(_ process: AnyObject) { processes.append(process) }
 
   /// Makes a home.
   ///
   /// - Parameters:
   ///   - provider: the router whose network is the home's outer one; nil for the internet.
   ///   - hasIPv6: a Boolean value that indicates whether the home has public IPv6 addresses behind a firewall.
-  func makeHome(_ kind: Kind, behind provider: Home? = nil, hasIPv6: Bool = false) throws -> Home {
+  package func makeHome(_ kind: Kind, behind provider: Home? = nil, hasIPv6: Bool = false) throws
+    -> Home
+  {
     let number = homes.count + 1
     let outer = provider == nil ? "11.22.33.\(10 + number)" : "100.64.0.\(10 + number)"
     let home = Home(
@@ -89,7 +88,7 @@ final class NATLaboratory {
   }
 
   /// Makes a provider's router, whose network is 100.64.0.0/24.
-  func makeProvider(_ kind: Kind) throws -> Home {
+  package func makeProvider(_ kind: Kind) throws -> Home {
     let home = try makeHome(kind)
     try namespaces.ip(home.router, "addr flush dev lan")
     try namespaces.ip(home.router, "addr add 100.64.0.1/24 dev lan")
@@ -169,6 +168,7 @@ final class NATLaboratory {
           iifname lan meta l4proto udp update @addresses { ip daddr }
           iifname lan meta l4proto udp update @endpoints { ip daddr . udp dport }
           iifname lan accept
+          meta l4proto tcp ct state established accept
           \(admission)
         }
       }
@@ -178,7 +178,7 @@ final class NATLaboratory {
   // MARK: Events
 
   /// Lets a router forget everything, as at a restart.
-  func restart(_ home: Home) throws {
+  package func restart(_ home: Home) throws {
     for name in ["map ip paths ports", "set ip paths addresses", "set ip paths endpoints"] {
       try namespaces.run(home.router, ["nft", "flush \(name)"])
     }
@@ -186,7 +186,7 @@ final class NATLaboratory {
   }
 
   /// Gives a router another outer address, as a provider does every night.
-  func changeOuterAddress(of home: Home, to address: String) throws -> Home {
+  package func changeOuterAddress(of home: Home, to address: String) throws -> Home {
     var home = home
     try namespaces.ip(home.router, "addr flush dev wan")
     try namespaces.ip(home.router, "addr add \(address)/24 dev wan")
@@ -198,31 +198,9 @@ final class NATLaboratory {
   }
 
   /// Gives a home's machine another address.
-  func changeInnerAddress(of home: Home, to address: String) throws {
+  package func changeInnerAddress(of home: Home, to address: String) throws {
     try namespaces.ip(home.machine, "addr flush dev eth0")
     try namespaces.ip(home.machine, "addr add \(address)/24 dev eth0")
     try namespaces.ip(home.machine, "route add default via 192.168.1.1")
-  }
-
-  // MARK: Processes
-
-  /// Runs a relay on the internet.
-  ///
-  /// - Returns: its address.
-  func startRelay() async throws -> String {
-    let relay = try ProbeProcess(["relay", "*", "62846"], namespace: internet)
-    probes.append(relay)
-    let stun = try await relay.first("the relay") { event in
-      if case .listening(_, let stun) = event { stun } else { nil }
-    }
-    guard stun.count == 2 else { throw ProbeProcess.Missing(description: "STUN at \(stun)") }
-    return "\(Self.relayAddress):62846"
-  }
-
-  /// Runs a participant in a home.
-  func startPeer(_ name: String, in home: Home) throws -> ProbeProcess {
-    let probe = try ProbeProcess(["peer", name], namespace: home.machine)
-    probes.append(probe)
-    return probe
   }
 }

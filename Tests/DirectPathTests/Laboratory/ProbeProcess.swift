@@ -42,7 +42,7 @@ final class ProbeProcess: Sendable {
     }
   }
 
-  deinit { if process.isRunning { process.terminate() } }
+  deinit { stop() }
 
   func send(_ command: ProbeCommand) throws {
     try input.fileHandleForWriting.write(contentsOf: try JSONEncoder().encode(command) + Data([10]))
