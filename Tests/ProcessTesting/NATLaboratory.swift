@@ -10,6 +10,15 @@ package final class NATLaboratory {
     case fullCone, addressRestricted, portRestricted, symmetric
     /// The router carries no UDP.
     case blocked
+
+    /// Returns a Boolean value that indicates whether two homes behind such routers can open a direct path over IPv4.
+    package func canOpenPath(to other: Kind) -> Bool {
+      let strict: Set<Kind> = [.symmetric, .portRestricted]
+      if self == .blocked || other == .blocked { return false }
+      return
+        !(self == .symmetric && strict.contains(other)
+        || other == .symmetric && strict.contains(self))
+    }
   }
 
   /// A network with its router and its machine.
@@ -31,6 +40,12 @@ package final class NATLaboratory {
     ]
   }
 
+  /// The reason, for tests that are skipped.
+  package static var need: String {
+    "this machine lets the tests make no network namespaces, for which they need root, ip, nft and conntrack: "
+      + (obstacle ?? "")
+  }
+
   package static let relayAddress = "11.22.33.1"
   private let namespaces = NetworkNamespaces()
   /// The processes in the namespaces, which end before these.
@@ -45,6 +60,8 @@ package final class NATLaboratory {
     try namespaces.ip(internet, "addr add 2001:470:33::1/64 dev net nodad")
     try namespaces.ip(internet, "link set net up")
   }
+
+  deinit { processes = [] }
 
   /// Keeps a process, which ends with its last reference, for as long as the laboratory.
   package func keep(_ process: AnyObject) { processes.append(process) }

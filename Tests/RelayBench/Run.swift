@@ -79,7 +79,7 @@ struct Run {
     let crowd = try (0..<load.flooders).map { _ in try Client(port: broker.port, greeting: greeting)
     }
     let flood = Flood(of: crowd)
-    // What it may send in a burst passes first.
+    // The burst that the flood may send passes first.
     _ = try drive(clients, senders, events: events, seconds: 2)
     let (start, before) = (Clock.nanoseconds(), flood.received)
     let latencies = try drive(clients, senders, events: events, seconds: seconds).sorted()

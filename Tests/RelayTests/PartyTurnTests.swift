@@ -21,7 +21,7 @@ struct PartyTurnTests {
         members.append(member)
       }
       self.members = members
-      // What joining cost is saved up again.
+      // The cost of joining is saved up again.
       harness.now = harness.now + .seconds(10)
       harness.output = [:]
     }
