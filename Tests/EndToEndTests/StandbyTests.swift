@@ -10,7 +10,7 @@ struct StandbyTests {
 
   init() throws { party = try PartyTests() }
 
-  /// Returns a party of a host and guests whose relays are verified, with the newest invite.
+  /// Returns a party of a host and guests whose relays are verified, and known to all, with the newest invite.
   ///
   /// - Parameter servers: the number of guests that offer a relay, the first ones; nil for all.
   private func gather(
@@ -29,6 +29,9 @@ struct StandbyTests {
     let invite = try await host.next("invite") {
       $0.string("invite")?.split(separator: ",").count == addresses
     }
+    // The owners of relays tell those whom they have met, before they say anything else.
+    for one in [host] + guests { _ = try await one.state { $0.roster.count == 1 + names.count } }
+    try await chat([host] + guests, lines: 1)
     return (host, guests, try #require(invite.string("invite")))
   }
 

@@ -139,6 +139,28 @@ struct RelayRankingTests {
     #expect(marks == (isKept ? [true] : []) + [false, false])
   }
 
+  @Test(
+    "A newcomer knows the relays when it has joined, before their owners' next beacons",
+    arguments: 0..<20)
+  func newcomer(evening: UInt64) {
+    var table = Gathering("Ana", "Ben", "Chi", evening: evening)
+    table.arrive(0)
+    table.run(for: .seconds(1))
+    table.arrive(1)
+    table.run(for: .seconds(3))
+    for index in 0..<2 {
+      table.act(index) {
+        $0.offerRelay(at: [Invite.Address(host: "10.0.0.\(index)", port: 4222)!], now: $1)
+      }
+    }
+    table.run(for: .seconds(5))
+    table.arrive(2)
+    while table.members[2].machine.joinedAt == nil { table.run(for: .milliseconds(5)) }
+    _ = table.members[2].machine.takeRelayNews()
+    let known = table.members[2].machine.standby.relays.map(\.owner)
+    #expect(known == [table.members[0].id, table.members[1].id])
+  }
+
   @Test("An offer survives the wire, and a hostile one is refused")
   func wire() throws {
     let report = StandbyReport(

@@ -206,6 +206,7 @@ extension PartyMachine {
     {
       actions.append(.report(.sessionMembersChanged))
     }
+    if isIntroduction { actions += tellNewcomer(at: now) }
     guard peer.isPresent else { return actions }
     if participantCount > configuration.timing.rosterLimit { presence.heard(sender, at: now) }
     compareRoster(beacon, of: sender, at: now)

@@ -50,6 +50,12 @@ extension PartyMachine {
     standby.changed()
   }
 
+  /// A newcomer learns at once of this participant's relay. It may need it before the next beacon, when the host's
+  /// program ends.
+  mutating func tellNewcomer(at now: HostTime) -> [PartyAction] {
+    standby.isOffered && joinedAt != nil ? tellNews(at: now) : []
+  }
+
   /// Updates the report that follows this participant's next beacon.
   mutating func countReach(at now: HostTime) {
     let witnesses = roster.present.count { $0.beaconSource.standby != nil }

@@ -58,8 +58,11 @@ struct StandbyState: Sendable {
     beaconsSince = 0
   }
 
+  /// A Boolean value that indicates whether this participant offers a relay.
+  var isOffered: Bool { !addresses.isEmpty }
+
   /// A Boolean value that indicates whether the party has no relays, as far as this participant knows.
-  private var isIdle: Bool { addresses.isEmpty && relays.isEmpty }
+  private var isIdle: Bool { !isOffered && relays.isEmpty }
 
   /// A participant arrived, which hasn't heard the report: the next beacon has it.
   mutating func arrived() {
