@@ -136,6 +136,19 @@ final class NATSConnection: @unchecked Sendable {
     if !isKept { natsSubscription_Destroy(subscription) }
   }
 
+  /// Sends subscriptions, and blocks until the server has them.
+  ///
+  /// - Returns: false if they may not have reached it.
+  func place(_ subscriptions: [NATSSubscription]) -> Bool {
+    do throws(NATSError) {
+      for subscription in subscriptions { try subscribe(subscription) }
+      try flush(timeout: .seconds(5))
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /// Blocks until the server has answered everything that was sent before.
   func flush(timeout: Duration) throws(NATSError) {
     try use { connection in

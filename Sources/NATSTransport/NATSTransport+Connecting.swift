@@ -115,16 +115,9 @@ extension NATSTransport {
         return missing
       }
       if missing.isEmpty { return state.withLock { $0.phase.isClosed } ? .failed : .installed }
-      let isPlaced = await OwnedThread.run("nats-subscribe") {
-        do throws(NATSError) {
-          for subscription in missing { try connection.subscribe(subscription) }
-          try connection.flush(timeout: .seconds(5))
-          return true
-        } catch {
-          return false
-        }
+      guard await OwnedThread.run("nats-subscribe", { connection.place(missing) }) else {
+        return .failed
       }
-      guard isPlaced else { return .failed }
       placed.formUnion(missing)
     }
   }

@@ -10,9 +10,10 @@ extension NATSTransport {
     var choice = RelayChoice()
     /// The owners of relays that turned out to be at other addresses than they say, by these addresses.
     var aliases: [String: Participant.ID] = [:]
-    /// The connection with the relay that was in use before, for as long as others may still be there.
-    var former: NATSConnection?
-    /// The attempts to reach a better relay than the one in use.
+    /// The connection with a second relay, for as long as others may be there: one that was in use before, or one that
+    /// is visited.
+    var second: NATSConnection?
+    /// The attempts to reach other relays than the one in use.
     var prober: Task<Void, Never>?
 
     /// The largest number of ``aliases``.
@@ -79,10 +80,11 @@ extension NATSTransport {
   }
 
   /// Tries the better relays again and again while there are any, and hands the first connection to the supervisor.
+  /// Visits the relays of silent owners.
   func probe(insteadOf connection: NATSConnection) {
     let task = Task { [weak self] in
       while (try? await Task.sleep(for: RelayChoice.probeInterval)) != nil {
-        guard let self, !(await self.triedBetter(than: connection)) else { return }
+        guard let self, !(await self.hasFinished(lookingBeside: connection)) else { return }
       }
     }
     let old = state.withLock { state -> Task<Void, Never>? in
@@ -94,21 +96,50 @@ extension NATSTransport {
   }
 
   /// - Returns: true if there is nothing more to try.
-  private func triedBetter(than connection: NATSConnection) async -> Bool {
-    let better = state.withLock { $0.relays.choice.better }
-    guard !better.isEmpty else { return true }
-    guard case .success(let next) = await connectToRelay(better) else { return false }
-    guard next.serverID == connection.serverID else {
+  private func hasFinished(lookingBeside connection: NATSConnection) async -> Bool {
+    let (better, visits, isVisiting) = state.withLock { state in
+      (state.relays.choice.better, state.relays.choice.visits, state.relays.second != nil)
+    }
+    if !better.isEmpty, case .success(let next) = await connectToRelay(better),
+      !leads(next, toServerOf: connection)
+    {
       connection.observer.foundBetter(next)
       return true
     }
-    // The relay in use has other addresses too.
-    OwnedThread.start("nats-close") { next.close() }
-    return state.withLock { state in
-      guard let owner = state.relays.owner(of: next.server) else { return false }
-      state.relays.note(connection.server, isOf: owner)
-      return state.relays.choice.better.isEmpty
+    if !visits.isEmpty, !isVisiting, case .success(let other) = await connectToRelay(visits),
+      !leads(other, toServerOf: connection)
+    {
+      await visit(other, besides: connection)
     }
+    return state.withLock { $0.relays.choice.better.isEmpty && $0.relays.choice.visits.isEmpty }
+  }
+
+  /// Returns whether a new connection leads only to another address of the relay in use. Then it is closed.
+  private func leads(_ other: NATSConnection, toServerOf connection: NATSConnection) -> Bool {
+    guard other.serverID == connection.serverID else { return false }
+    OwnedThread.start("nats-close") { other.close() }
+    state.withLock { state in
+      guard let owner = state.relays.owner(of: other.server) else { return }
+      state.relays.note(connection.server, isOf: owner)
+    }
+    return true
+  }
+
+  /// Sends and listens over another relay too for a while. Participants that are there hear of this one, and both find
+  /// out which of the relays is the better one.
+  private func visit(_ other: NATSConnection, besides connection: NATSConnection) async {
+    recent.begin()
+    let subscriptions = state.withLock(\.subscriptions)
+    let isReady = await OwnedThread.run("nats-subscribe") { other.place(subscriptions) }
+    let isVisiting = state.withLock { state in
+      guard isReady, state.relays.second == nil, case .connected(let current) = state.phase,
+        current === connection
+      else { return false }
+      state.relays.second = other
+      return true
+    }
+    if isVisiting { logger.info("visits", metadata: ["server": "\(other.server)"]) }
+    leave(other, for: connection, after: isVisiting ? Self.relayOverlap : .zero)
   }
 
   /// Moves to another relay while the connection with this one still works. For a while messages go over both, since
@@ -119,9 +150,9 @@ extension NATSTransport {
     from old: NATSConnection, to next: NATSConnection, overlap: Duration
   ) async -> Bool {
     recent.begin()
-    state.withLock { $0.relays.former = old }
+    state.withLock { $0.relays.second = old }
     guard next.serverID != old.serverID, await install(next) == .installed else {
-      state.withLock { $0.relays.former = nil }
+      state.withLock { $0.relays.second = nil }
       OwnedThread.start("nats-close") { [recent] in
         next.close()
         recent.end()
@@ -129,19 +160,24 @@ extension NATSTransport {
       return false
     }
     logger.info("moved", metadata: ["from": "\(old.server)", "to": "\(next.server)"])
-    // Bounded. Closing the transport doesn't shorten it: the new connection is closed elsewhere.
+    leave(old, for: next, after: overlap)
+    return true
+  }
+
+  /// Closes the connection with a second relay after a while.
+  private func leave(_ second: NATSConnection, for used: NATSConnection, after overlap: Duration) {
+    // Bounded. Closing the transport doesn't shorten it: the connection in use is closed elsewhere.
     Task { [self] in
       try? await Task.sleep(for: overlap)
-      state.withLock { if $0.relays.former === old { $0.relays.former = nil } }
+      state.withLock { if $0.relays.second === second { $0.relays.second = nil } }
       OwnedThread.start("nats-close") { [recent] in
         // The answer means that the relay has read all that was sent.
-        try? old.flush(timeout: .milliseconds(500))
-        old.close()
-        next.catchUp(within: .seconds(10))
+        try? second.flush(timeout: .milliseconds(500))
+        second.close()
+        used.catchUp(within: .seconds(10))
         recent.end()
       }
     }
-    return true
   }
 
   /// Connects to a relay once, with the party's key, to find out whether this program can use it.

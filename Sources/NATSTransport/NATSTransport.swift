@@ -166,8 +166,8 @@ public final class NATSTransport: GroupTransport {
     guard SubjectText.isLiteral(subject) else {
       throw TransportError(.invalidSubject, "can't publish to \"\(subject)\"")
     }
-    let (connection, former) = try state.withLock { state throws(TransportError) in
-      (try state.phase.connection, state.relays.former)
+    let (connection, second) = try state.withLock { state throws(TransportError) in
+      (try state.phase.connection, state.relays.second)
     }
     guard payload.count <= connection.maximumPayload else {
       throw TransportError(
@@ -176,9 +176,9 @@ public final class NATSTransport: GroupTransport {
     }
     _ = recent.note(payload, of: subject)
     try publisher.enqueue(payload, to: subject, over: connection)
-    // For the participants that haven't moved yet. A lost copy is repaired as any other message.
-    if let former, former !== connection {
-      try? publisher.enqueue(payload, to: subject, over: former)
+    // For the participants that aren't at the relay in use yet. A lost copy is repaired as any other message.
+    if let second, second !== connection {
+      try? publisher.enqueue(payload, to: subject, over: second)
     }
   }
 

@@ -44,6 +44,18 @@ struct RelayChoiceTests {
     #expect(choice.better.isEmpty)
   }
 
+  @Test("Worse relays are visited while their owners are silent")
+  func visits() {
+    var choice = choice
+    #expect(choice.visits.isEmpty, "without a connection, all are tried")
+    choice.connected(to: Self.id(1))
+    #expect(choice.visits.map(\.route.owner) == [Self.id(2)])
+    choice.connected(to: Self.id(3))
+    #expect(choice.visits.isEmpty, "the better ones are used instead")
+    choice.connected(to: nil)
+    #expect(choice.visits.isEmpty)
+  }
+
   @Test("A relay that stops isn't an alternative to itself")
   func alternatives() {
     var choice = choice

@@ -10,7 +10,7 @@ import Timekeeping
 struct RelaySimulationTests {
   @Test(
     "A group whose relay ends, or that is split, meets at one relay with nothing lost or doubled",
-    arguments: UInt64(0)..<60)
+    arguments: UInt64(0)..<120)
   func heals(seed: UInt64) {
     let trial = Trial.run(.relays(seed: seed), options: Simulation.Options(isEncoding: true))
     #expect(trial.breach == nil, "seed \(seed)")
@@ -21,6 +21,14 @@ struct RelaySimulationTests {
     arguments: UInt64(0)..<30)
   func keptRelay(seed: UInt64) {
     let trial = Trial.run(.keptRelays(seed: seed), options: Simulation.Options(isEncoding: true))
+    #expect(trial.breach == nil, "seed \(seed)")
+  }
+
+  @Test(
+    "A group whose participants can't all reach each other's relays, and that is split, meets at one relay",
+    arguments: UInt64(0)..<120)
+  func unequalRelays(seed: UInt64) {
+    let trial = Trial.run(.unequalRelays(seed: seed), options: Simulation.Options(isEncoding: true))
     #expect(trial.breach == nil, "seed \(seed)")
   }
 
@@ -46,6 +54,11 @@ struct RelaySimulationTests {
   @Test("Two relays for ever are found")
   func twoRelays() {
     #expect(finds(RelayChecker().name) { $0.probesRelays = false })
+  }
+
+  @Test("Two relays of which each side has its own first are found")
+  func ownRelayFirst() {
+    #expect(finds(RelayChecker().name) { $0.visitsRelays = false })
   }
 
   @Test("A message that is lost in a move is found")

@@ -114,7 +114,8 @@ extension PartyMachine {
     guard membership != .left else { return [] }
     latest = now
     numbers.beacon += 1
-    countReach(at: now)
+    // What the others can't hear doesn't count: all are to rank the relays alike.
+    if isConnected { countReach(at: now) }
     let audience = audience(at: now)
     let timing = configuration.timing
     let interval = interval(at: now)

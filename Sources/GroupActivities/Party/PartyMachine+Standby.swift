@@ -57,9 +57,19 @@ extension PartyMachine {
   }
 
   /// Updates the report that follows this participant's next beacon.
+  ///
+  /// Silent participants count too. Otherwise each half of a split party would rank its own relays anew, and not look for
+  /// the other half at a better one.
   mutating func countReach(at now: HostTime) {
-    let witnesses = roster.present.count { $0.beaconSource.standby != nil }
-    standby.counted(roster.count(reaching: configuration.id), of: witnesses, at: now)
+    let others = roster.values.filter { isRemembered($0) && rules.admits($0.id) }
+    standby.counted(
+      others.count { $0.hasReached(configuration.id) },
+      of: others.count { $0.beaconSource.standby != nil }, at: now)
+  }
+
+  /// Returns whether a participant is in the party, or fell silent not long ago.
+  private func isRemembered(_ peer: PeerRecord) -> Bool {
+    !peer.hasLeft && peer.absentSince.map { latest - $0 < Self.memory } ?? true
   }
 
   /// Returns the relays, best first, if they have changed since the last call.
@@ -87,7 +97,7 @@ extension PartyMachine {
         // A claim alone would let a participant that leaves send all others to any address permanently.
         peer.keepsRelay && reachedBy > 0
       } else {
-        peer.absentSince.map { latest - $0 < Self.memory } ?? true
+        isRemembered(peer)
       }
     guard counts else { return nil }
     return RelayOffer(

@@ -11,7 +11,12 @@ extension Scenario {
         delayUp: dice.number(1_000_000...20_000_000),
         delayDown: dice.number(1_000_000...20_000_000))
     }
-    let faultAt = dice.number(9_000_000_000...12_000_000_000)
+    // In half of the parties just when the last one has offered its relay.
+    let settled = (people.map(\.arrivesAt).max() ?? .zero) + .milliseconds(1500)
+    let faultAt =
+      dice.chance(0.5)
+      ? dice.number(settled...(settled + .seconds(3)))
+      : dice.number(9_000_000_000...12_000_000_000)
     let healedAt = faultAt + dice.number(5_000_000_000...40_000_000_000)
     var scenario = Scenario(seed: seed, people: people, calmAt: healedAt + .seconds(2))
     scenario.hasRelays = true
@@ -37,6 +42,28 @@ extension Scenario {
           .islands([Array(0..<cut), Array(cut..<count)]), from: faultAt, until: healedAt)
       ]
     }
+    return scenario
+  }
+
+  /// Returns a party of guests that don't all reach each other's relays, and that is split after its creator's program
+  /// has crashed.
+  public static func unequalRelays(seed: UInt64) -> Scenario {
+    var dice = Dice(seed: seed, 13)
+    var scenario = relays(seed: seed)
+    let count = scenario.people.count
+    let crash = dice.number(9_000_000_000...12_000_000_000)
+    let split = crash + dice.number(5_000_000_000...9_000_000_000)
+    let healed = split + dice.number(5_000_000_000...40_000_000_000)
+    let cut = count == 3 ? 2 : Int(dice.number(2...Int64(count - 1)))
+    scenario.deeds.removeAll { $0.what == .crash }
+    scenario.deeds.append(Deed(by: 0, .crash, when: .at(crash)))
+    scenario.faults = [
+      Fault(.islands([Array(0..<cut), Array(cut..<count)]), from: split, until: healed)
+    ]
+    scenario.calmAt = max(scenario.calmAt, healed + .seconds(2))
+    let owner = Int(dice.number(1...Int64(count - 1)))
+    let other = owner % (count - 1) + 1
+    scenario.blockedRelays = [[other, owner]]
     return scenario
   }
 

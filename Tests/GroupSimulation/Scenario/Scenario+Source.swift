@@ -9,6 +9,10 @@ extension Scenario {
     }
     if hasRelays { lines.append("scenario.hasRelays = true") }
     if let relayOwners { lines.append("scenario.relayOwners = \(relayOwners.sorted())") }
+    if !blockedRelays.isEmpty {
+      let pairs = blockedRelays.sorted { $0.lexicographicallyPrecedes($1) }
+      lines.append("scenario.blockedRelays = \(pairs)")
+    }
     if hasPaths { lines.append("scenario.hasPaths = true") }
     if !waitedOut.isEmpty { lines.append("scenario.waitedOut = \(waitedOut)") }
     if !deeds.isEmpty {

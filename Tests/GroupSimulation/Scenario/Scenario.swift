@@ -18,6 +18,8 @@ public struct Scenario: Hashable, Sendable {
   public var hasRelays = false
   /// The numbers of the participants that offer a relay; nil for all.
   public var relayOwners: Set<Int>?
+  /// Pairs of a participant and the owner of a relay that it can't reach, by their numbers.
+  public var blockedRelays: Set<[Int]> = []
   /// A Boolean value that indicates whether the participants' machines can reach each other without the relay.
   public var hasPaths = false
   /// The time by which all faults are over, and no person acts any more.

@@ -49,6 +49,8 @@ struct Mutation: Sendable {
   var forgetsHeldEvents = false
   /// A Boolean value that indicates whether participants look for better relays than theirs.
   var probesRelays = true
+  /// A Boolean value that indicates whether participants visit the relays of those that fell silent.
+  var visitsRelays = true
   /// A Boolean value that indicates whether participants announce that their relays continue without them.
   var announcesKeptRelays = true
   /// Changes the index of the participant that a datagram of a direct path reaches.

@@ -6,11 +6,13 @@ struct RelayUse {
   var choice = RelayChoice()
   /// The participant whose relay it uses; nil while it has none.
   var current: Int?
-  /// The relay that it used before, on which others may still be, until a time.
-  var former: (relay: Int, until: Nanoseconds)?
+  /// A second relay, on which others may be, until a time.
+  var second: (relay: Int, until: Nanoseconds)?
   /// The time at which it last reached its relay.
   var reachedAt = Nanoseconds.zero
   var probesAt = Nanoseconds.zero
+  /// The times at which it finds out whether it reaches the offered relays.
+  var triedAt: [Participant.ID: Nanoseconds] = [:]
   var hasOffered = false
   /// The owner of a relay that was lost, until another one is in use.
   var lost: Participant.ID?
@@ -27,6 +29,8 @@ extension Simulation {
   private static let relayOverlap = Nanoseconds.seconds(3)
   /// The time from its arrival at which a participant offers a relay.
   private static let offerDelay = Nanoseconds.seconds(1)
+  /// The longest time after which a participant tries an offered relay.
+  private static let longestTrial = Nanoseconds.milliseconds(1100)
   /// The time in which another process takes over a relay's port.
   private static let changeOver = Nanoseconds.milliseconds(800)
 
@@ -41,8 +45,8 @@ extension Simulation {
     schedule(.relays(participant.index), at: now + Self.relayStep)
     offerRelay(participant)
     noteRelays(participant)
-    if let former = participant.relays.former, now >= former.until {
-      participant.relays.former = nil
+    if let second = participant.relays.second, now >= second.until {
+      participant.relays.second = nil
     }
     guard let current = participant.relays.current else { return regainRelay(participant) }
     guard !reaches(participant, current) else {
@@ -60,19 +64,36 @@ extension Simulation {
     disconnect(participant)
   }
 
-  /// Returns whether a message of one participant reaches the other one: both use one relay.
+  /// Returns whether a message of one participant reaches the other one: both use one relay, or two that an owner
+  /// connects.
   func sharesRelay(_ a: SimulatedParticipant, _ b: SimulatedParticipant) -> Bool {
     guard scenario.hasRelays else { return true }
-    return relays(of: a).contains { relay in relays(of: b).contains(relay) }
+    return !Set(relays(of: b)).isDisjoint(with: bridged(Set(relays(of: a))))
+  }
+
+  /// Returns relays with those that are connected to them: an owner that uses another relay connects it with its own,
+  /// for those that reach only this one.
+  private func bridged(_ relays: Set<Int>) -> Set<Int> {
+    var all = relays
+    while true {
+      let before = all.count
+      for owner in running where owner.relays.hasOffered {
+        guard let used = owner.relays.current else { continue }
+        if all.contains(used) { all.insert(owner.index) }
+        if all.contains(owner.index) { all.insert(used) }
+      }
+      if all.count == before { return all }
+    }
   }
 
   private func relays(of participant: SimulatedParticipant) -> [Int] {
-    [participant.relays.current, participant.relays.former?.relay].compactMap { $0 }
+    [participant.relays.current, participant.relays.second?.relay].compactMap { $0 }
       .filter { reaches(participant, $0) }
   }
 
   private func reaches(_ participant: SimulatedParticipant, _ relay: Int) -> Bool {
-    guard isServing(relay) else { return false }
+    let pair = [participant.person.number, participants[relay].person.number]
+    guard isServing(relay), !scenario.blockedRelays.contains(pair) else { return false }
     return relay == participant.index || network.isOpen(between: participant.index, relay)
   }
 
@@ -106,9 +127,11 @@ extension Simulation {
         to: participant.relays.current.map { participants[$0].id })
     }
     for offer in participant.party.standby.relays where !offer.isReached && offer.isPresent {
-      guard let owner = self.participant(offer.owner), reaches(participant, owner.index) else {
-        continue
-      }
+      guard let owner = self.participant(offer.owner) else { continue }
+      let due =
+        participant.relays.triedAt[offer.owner] ?? now + dice.number(0...Self.longestTrial)
+      participant.relays.triedAt[offer.owner] = due
+      guard now >= due, reaches(participant, owner.index) else { continue }
       act(participant) { $0.relayReached(offer.owner, at: offer.addresses, now: $1) }
     }
   }
@@ -137,10 +160,15 @@ extension Simulation {
   private func probeRelays(_ participant: SimulatedParticipant) {
     guard now >= participant.relays.probesAt, mutation.probesRelays else { return }
     participant.relays.probesAt = now + .milliseconds(1500)
-    guard let old = participant.relays.current,
-      let relay = first(of: participant.relays.choice.better, for: participant)
-    else { return }
-    participant.relays.former = (old, now + Self.relayOverlap)
+    guard let old = participant.relays.current else { return }
+    guard let relay = first(of: participant.relays.choice.better, for: participant) else {
+      guard mutation.visitsRelays, participant.relays.second == nil,
+        let relay = first(of: participant.relays.choice.visits, for: participant)
+      else { return }
+      story.add("\(participant.label) visits the relay of \(participants[relay].label)", at: now)
+      return participant.relays.second = (relay, now + Self.relayOverlap)
+    }
+    participant.relays.second = (old, now + Self.relayOverlap)
     use(relay, participant)
     act(participant) { $0.relayChanged(at: $1) }
     mutation.movedRelay(&participant.party)

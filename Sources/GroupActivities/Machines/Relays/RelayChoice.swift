@@ -45,10 +45,19 @@ package struct RelayChoice: Hashable, Sendable {
 
   /// The relays that are better than the one in use, to be tried again and again. Other participants may be there.
   package var better: [(route: RelayRoute, delay: Duration)] {
-    guard isConnected else { return [] }
-    let rank = routes.firstIndex { $0.owner == current } ?? routes.count
-    return Self.staggered(routes[..<rank])
+    isConnected ? Self.staggered(routes[..<rank]) : []
   }
+
+  /// The relays of silent owners that are worse than the one in use, to be visited again and again.
+  ///
+  /// When participants lose contact, the last changes of their ranks may not reach all. Each side then may have its own
+  /// relay first, and none looks for the other one at a better relay.
+  package var visits: [(route: RelayRoute, delay: Duration)] {
+    guard isConnected else { return [] }
+    return Self.staggered(routes.dropFirst(rank + 1).filter { !$0.isPresent }[...])
+  }
+
+  private var rank: Int { routes.firstIndex { $0.owner == current } ?? routes.count }
 
   private static func staggered(
     _ routes: ArraySlice<RelayRoute>

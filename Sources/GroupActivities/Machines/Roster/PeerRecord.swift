@@ -243,6 +243,11 @@ struct PeerRecord: Hashable, Sendable {
 
   mutating func beaconSigned(as original: [UInt8]) { beaconSource.original = original }
 
+  /// Returns whether the participant says that it has reached a participant's relay.
+  func hasReached(_ owner: Participant.ID) -> Bool {
+    beaconSource.standby?.reached.contains(RosterComparison.hash(owner)) == true
+  }
+
   mutating func standbyReported(_ report: StandbyReport) { beaconSource.standby = report }
 
   mutating func nameChosen(_ name: String, generation: UInt64) {

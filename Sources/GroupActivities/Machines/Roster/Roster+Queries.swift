@@ -170,11 +170,8 @@ extension Roster {
     return max(1, sum)
   }
 
-  /// Returns the number of participants that have reached a participant's relay.
+  /// Returns the number of present participants that have reached another one's relay.
   func count(reaching owner: Participant.ID) -> Int {
-    let hash = RosterComparison.hash(owner)
-    return present.count {
-      $0.id != owner && $0.beaconSource.standby?.reached.contains(hash) == true
-    }
+    present.count { $0.id != owner && $0.hasReached(owner) }
   }
 }
