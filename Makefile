@@ -74,10 +74,11 @@ tests = $(SWIFT) build --build-tests -Xcc -O2
 # C code names its files in messages: without the folder, a commit that is built elsewhere is the same program. The
 # option is only for clang, which reads it from there; -Xcc would change the options of all Swift modules too.
 # Swift's objects contain a hash for incremental builds, which depends on the folder too. The optimizer works on whole
-# modules, and needs none.
+# modules, and needs none. Swift code of older language versions names its files with their folders, too.
 release = CCC_OVERRIDE_OPTIONS="\# +-ffile-prefix-map=$(CURDIR)=." \
   $(SWIFT) build -c release --product matinee --static-swift-stdlib -Xswiftc -use-ld=lld \
   -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
+  -Xswiftc -Xfrontend -Xswiftc -enable-experimental-concise-pound-file \
   -Xlinker @$(CURDIR)/.build/icu/icu-data.rsp -Xlinker --no-export-dynamic $(flags)
 # Optimized, but open to what only tests may see, and so in a folder of its own.
 soak = $(SWIFT) build -c release -Xswiftc -enable-testing --product Soak --scratch-path .build/soak \
