@@ -70,15 +70,16 @@ flags = --no-color-diagnostics $(SWIFTFLAGS)
 # C code, most of it cryptography, is optimized in every build: each test that starts a participant signs and seals.
 tests = $(SWIFT) build --build-tests -Xcc -O2
 # Static linking would export all functions of the packages, and so keep those that nothing calls: nobody loads the
-# program as a library.
+# program as a library. The linker leaves out whole sections, so each function has its own.
 # C code names its files in messages: without the folder, a commit that is built elsewhere is the same program. The
 # option is only for clang, which reads it from there; -Xcc would change the options of all Swift modules too.
 # Swift's objects contain a hash for incremental builds, which depends on the folder too. The optimizer works on whole
 # modules, and needs none. Swift code of older language versions names its files with their folders, too.
-release = CCC_OVERRIDE_OPTIONS="\# +-ffile-prefix-map=$(CURDIR)=." \
+release = CCC_OVERRIDE_OPTIONS="\# +-ffile-prefix-map=$(CURDIR)=. +-ffunction-sections +-fdata-sections" \
   $(SWIFT) build -c release --product matinee --static-swift-stdlib -Xswiftc -use-ld=lld \
   -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
   -Xswiftc -Xfrontend -Xswiftc -enable-experimental-concise-pound-file \
+  -Xswiftc -Xfrontend -Xswiftc -function-sections \
   -Xlinker @$(CURDIR)/.build/icu/icu-data.rsp -Xlinker --no-export-dynamic $(flags)
 # Optimized, but open to what only tests may see, and so in a folder of its own.
 soak = $(SWIFT) build -c release -Xswiftc -enable-testing --product Soak --scratch-path .build/soak \
