@@ -108,6 +108,21 @@ struct StandbyTests {
   }
 
   @Test(
+    "When the host's program crashes just after a newcomer has joined, the others find each other")
+  func crashAtArrival() async throws {
+    let (ana, guests, _) = try await gather(["Ben"])
+    let invite = try #require(ana.history(of: "hosting").last?.event.string("invite"))
+    let chi = try await party.join(invite, name: "Chi", ["--no-standby"])
+    let start = ContinuousClock.now
+    ana.kill9()
+    for one in guests + [chi] {
+      _ = try await one.state { _ in !one.history(of: "connected", since: start).isEmpty }
+    }
+    try await chat(guests + [chi])
+    for one in guests + [chi] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test(
     "A newcomer whose invite leads only to a relay that isn't in use gets in, and moves to the one in use"
   )
   func bridge() async throws {

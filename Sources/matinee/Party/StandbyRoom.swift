@@ -115,7 +115,8 @@ final class StandbyRoom {
     }
     if mayServe, offers.count < Self.relayLimit, !offers.isEmpty {
       mayServe = false
-      serve(after: .seconds(Double.random(in: 0.5..<1)))
+      // In a larger party the first relays are known by the time at which the others would be offered.
+      serve(after: .seconds(count > Self.relayLimit ? Double.random(in: 0.5..<1) : 0))
     }
     await changed()
   }
