@@ -114,7 +114,7 @@ extension PartyMachine {
     guard membership != .left else { return [] }
     latest = now
     numbers.beacon += 1
-    // What the others can't hear doesn't count: all are to rank the relays alike.
+    // A count that the others can't hear changes nothing: all are to rank the relays alike.
     if isConnected { countReach(at: now) }
     let audience = audience(at: now)
     let timing = configuration.timing
