@@ -6,7 +6,7 @@ import Timekeeping
 ///
 /// Each method is an event. What it means for the clock, the keys or the sessions is the caller's to decide.
 struct Roster: Hashable, Sendable {
-  private var records: OrderedDictionary<Participant.ID, PeerRecord> = [:]
+  private var records: OrderedDictionary<Participant.ID, Boxed<PeerRecord>> = [:]
   /// Counts the changes of names and of the order of arrival: until the next change, names stay the same.
   private var nameGeneration: UInt64 = 0
   /// The party's creator.
@@ -25,9 +25,9 @@ struct Roster: Hashable, Sendable {
   var isEmpty: Bool { records.isEmpty }
   var hasRoom: Bool { records.count < Self.limit }
   var ids: OrderedSet<Participant.ID> { records.keys }
-  var values: OrderedDictionary<Participant.ID, PeerRecord>.Values { records.values }
+  var values: some BidirectionalCollection<PeerRecord> { records.values.lazy.map { $0.value } }
 
-  subscript(id: Participant.ID) -> PeerRecord? { records[id] }
+  subscript(id: Participant.ID) -> PeerRecord? { records[id]?.value }
 
   // MARK: - Admission
 
@@ -43,7 +43,7 @@ struct Roster: Hashable, Sendable {
   /// A message arrives under a name. The record of an absent participant is forgotten if another process of it speaks:
   /// no state of the old one applies.
   mutating func messageArrived(from id: Participant.ID, epoch: UInt64) -> Acquaintance {
-    guard let known = records[id] else { return .unknown }
+    guard let known = records[id]?.value else { return .unknown }
     guard known.standing == .absent else { return .current }
     guard known.epoch == epoch else {
       records[id] = nil
@@ -60,12 +60,12 @@ struct Roster: Hashable, Sendable {
   mutating func met(_ id: Participant.ID, epoch: UInt64, baseline: UInt64, at now: HostTime) -> Bool
   {
     if !hasRoom {
-      guard let forgettable = records.values.first(where: { $0.standing != .admitted }) else {
+      guard let forgettable = values.first(where: { $0.standing != .admitted }) else {
         return false
       }
       records[forgettable.id] = nil
     }
-    records[id] = PeerRecord(id: id, epoch: epoch, baseline: baseline, at: now)
+    records[id] = Boxed(PeerRecord(id: id, epoch: epoch, baseline: baseline, at: now))
     return true
   }
 
@@ -73,18 +73,18 @@ struct Roster: Hashable, Sendable {
   mutating func welcomed(
     by id: Participant.ID, epoch: UInt64, baseline: UInt64, at now: HostTime
   ) {
-    guard records[id]?.epoch != epoch else { return }
-    records[id] = PeerRecord(id: id, epoch: epoch, baseline: baseline, at: now)
+    guard records[id]?.value.epoch != epoch else { return }
+    records[id] = Boxed(PeerRecord(id: id, epoch: epoch, baseline: baseline, at: now))
   }
 
   /// - Parameter attempts: the number of challenges, this one included.
   mutating func challenged(_ id: Participant.ID, attempts: Int, nextAt: HostTime) {
-    records[id]?.challenged(attempts: attempts, nextAt: nextAt)
+    records[id]?.value.challenged(attempts: attempts, nextAt: nextAt)
   }
 
   /// Another process of a challenged participant is heard, and is to be challenged too.
   mutating func otherProcessHeard(of id: Participant.ID, epoch: UInt64) {
-    records[id]?.otherProcessHeard(epoch: epoch)
+    records[id]?.value.otherProcessHeard(epoch: epoch)
   }
 
   /// Another process of a challenged participant answered. It takes the place of the one that was heard before.
@@ -92,8 +92,8 @@ struct Roster: Hashable, Sendable {
   /// - Returns: the number of dropped messages.
   mutating func otherProcessAnswered(of id: Participant.ID, epoch: UInt64, at now: HostTime) -> Int
   {
-    guard let earlier = records[id] else { return 0 }
-    records[id] = PeerRecord(earlier, epoch: epoch, at: now)
+    guard let earlier = records[id]?.value else { return 0 }
+    records[id] = Boxed(PeerRecord(earlier, epoch: epoch, at: now))
     return earlier.held.count
   }
 
@@ -104,12 +104,12 @@ struct Roster: Hashable, Sendable {
   mutating func introduced(
     _ id: Participant.ID, exchangeKey: [UInt8]?, baseline: UInt64, at now: HostTime
   ) -> [InboundMessage] {
-    records[id]?.answered(exchangeKey: exchangeKey, baseline: baseline, at: now) ?? []
+    records[id]?.value.answered(exchangeKey: exchangeKey, baseline: baseline, at: now) ?? []
   }
 
   /// The participants whose answer is overdue, and the number of their challenges.
   func overdueChallenges(at now: HostTime) -> [(id: Participant.ID, attempts: Int)] {
-    records.values.compactMap { peer in
+    values.compactMap { peer in
       guard case .challenged(let attempts, let nextAt) = peer.standing, now >= nextAt else {
         return nil
       }
@@ -122,11 +122,11 @@ struct Roster: Hashable, Sendable {
   ///
   /// - Returns: the number of dropped messages.
   mutating func challengesFailed(of id: Participant.ID) -> Int {
-    guard let peer = records[id] else { return 0 }
+    guard let peer = records[id]?.value else { return 0 }
     if peer.streams.inbound == nil {
       records[id] = nil
     } else {
-      records[id]?.challengeFailed()
+      records[id]?.value.challengeFailed()
     }
     return peer.held.count
   }
@@ -142,7 +142,7 @@ struct Roster: Hashable, Sendable {
     var peer = PeerRecord(
       id: inbound.sender, epoch: inbound.epoch, standing: .admitted, baseline: baseline, at: now)
     peer.beganEvents(after: lastEvent, original: inbound.original)
-    records[inbound.sender] = peer
+    records[inbound.sender] = Boxed(peer)
   }
 
   /// The beacon that was to admit a participant was refused, since its claims are impossible.
@@ -152,7 +152,7 @@ struct Roster: Hashable, Sendable {
 
   /// A participant that had left, or hadn't answered, sent a beacon that admits it again.
   mutating func readmitted(_ id: Participant.ID, at now: HostTime) {
-    records[id]?.returned(at: now)
+    records[id]?.value.returned(at: now)
   }
 
   /// Removes the quiet participant that came last, to make room for another one.
@@ -162,7 +162,7 @@ struct Roster: Hashable, Sendable {
     reference: Participant.ID?, timing: PartyTiming, at now: HostTime
   ) -> Bool {
     guard
-      let quiet = records.values.reversed().first(where: {
+      let quiet = values.reversed().first(where: {
         $0.isPresent && $0.id != creator
           && standing(of: $0, reference: reference, timing: timing, at: now) == .quiet
       })
@@ -174,16 +174,16 @@ struct Roster: Hashable, Sendable {
 
   /// A participant announced its public key, for which secrets are sealed. The first one counts.
   mutating func exchangeKeyAnnounced(_ key: [UInt8], by id: Participant.ID) {
-    records[id]?.exchangeKeyAnnounced(key)
+    records[id]?.value.exchangeKeyAnnounced(key)
   }
 
   // MARK: - Presence
 
-  mutating func heard(_ id: Participant.ID, at now: HostTime) { records[id]?.heard(at: now) }
+  mutating func heard(_ id: Participant.ID, at now: HostTime) { records[id]?.value.heard(at: now) }
 
   /// The others weren't silent while the link was down: this participant couldn't hear them.
   mutating func linkReturned(at now: HostTime) {
-    for index in records.values.indices { records.values[index].linkReturned(at: now) }
+    for index in records.values.indices { records.values[index].value.linkReturned(at: now) }
   }
 
   /// A participant left, was removed, or fell silent.
@@ -192,8 +192,8 @@ struct Roster: Hashable, Sendable {
   mutating func left(
     _ id: Participant.ID, announced: Bool, keepsRelay: Bool = false, at now: HostTime
   ) -> PeerRecord? {
-    guard let peer = records[id] else { return nil }
-    records[id]?.left(announced: announced, keepsRelay: keepsRelay, at: now)
+    guard let peer = records[id]?.value else { return nil }
+    records[id]?.value.left(announced: announced, keepsRelay: keepsRelay, at: now)
     if peer.isPresent { nameGeneration += 1 }
     return peer
   }
@@ -203,9 +203,9 @@ struct Roster: Hashable, Sendable {
     of id: Participant.ID, grace: Duration, reference: Participant.ID?, limits: SilenceLimits,
     at now: HostTime
   ) {
-    guard let peer = records[id] else { return }
+    guard let peer = records[id]?.value else { return }
     let limit = silenceLimit(of: peer, reference: reference, limits: limits, at: now)
-    records[id]?.heardNoLater(than: now - limit + grace)
+    records[id]?.value.heardNoLater(than: now - limit + grace)
   }
 
   // MARK: - Beacons and names
@@ -236,18 +236,18 @@ struct Roster: Hashable, Sendable {
     _ new: AcceptableBeacon, of id: Participant.ID, besides me: Oneself, patience: Duration,
     at now: HostTime
   ) -> Bool {
-    let before = records[id]?.beacon
-    records[id]?.beaconAccepted(
+    let before = records[id]?.value.beacon
+    records[id]?.value.beaconAccepted(
       new.beacon, sequence: new.sequence, arrival: new.arrival, patience: patience, at: now)
     let isNew = new.isIntroduction || new.beacon.joinedAt != before?.joinedAt
     // Names that were chosen before no longer apply.
     if isNew { nameGeneration += 1 }
-    guard let peer = records[id],
+    guard let peer = records[id]?.value,
       peer.shown.generation != nameGeneration || new.name != before?.name
     else { return isNew }
     let name = shownName(new.name, of: peer, besides: me)
     if name != peer.name { nameGeneration += 1 }
-    records[id]?.nameChosen(name, generation: nameGeneration)
+    records[id]?.value.nameChosen(name, generation: nameGeneration)
     return isNew
   }
 
@@ -256,7 +256,7 @@ struct Roster: Hashable, Sendable {
   private func shownName(_ claimed: String, of peer: PeerRecord, besides me: Oneself) -> String {
     guard let rank = seniority(of: peer) else { return claimed }
     var taken: Set<String> = []
-    for other in records.values where other.id != peer.id && other.isPresent {
+    for other in values where other.id != peer.id && other.isPresent {
       if let key = other.shown.key, let senior = seniority(of: other), senior < rank {
         taken.insert(key)
       }
@@ -270,88 +270,90 @@ struct Roster: Hashable, Sendable {
 
   /// The newest beacon of a participant came from itself, signed.
   mutating func beaconSigned(by id: Participant.ID, as original: [UInt8]) {
-    records[id]?.beaconSigned(as: original)
+    records[id]?.value.beaconSigned(as: original)
   }
 
   /// - Returns: whether the report differs from the known one.
   mutating func standbyReported(_ report: StandbyReport, by id: Participant.ID) -> Bool {
-    guard records[id]?.beaconSource.standby != report else { return false }
-    records[id]?.standbyReported(report)
+    guard records[id]?.value.beaconSource.standby != report else { return false }
+    records[id]?.value.standbyReported(report)
     return true
   }
 
   mutating func arrivalDecided(_ arrival: PeerRecord.Arrival, of id: Participant.ID) {
-    records[id]?.arrivalDecided(arrival)
+    records[id]?.value.arrivalDecided(arrival)
   }
 
   // MARK: - Time
 
   /// Group time is another participant's clock now.
   mutating func referenceChanged() {
-    for index in records.values.indices { records.values[index].clock.referenceChanged() }
+    for index in records.values.indices { records.values[index].value.clock.referenceChanged() }
   }
 
   /// The reference's answer contradicts the known time, or agrees with it.
   ///
   /// - Returns: true if this and the answers before it depose the reference.
   mutating func timeAnswered(by id: Participant.ID, isContradiction: Bool) -> Bool {
-    records[id]?.clock.answered(isContradiction: isContradiction) ?? false
+    records[id]?.value.clock.answered(isContradiction: isContradiction) ?? false
   }
 
   /// A participant's beacon shows another time than this participant's, or the same.
   mutating func timeCompared(of id: Participant.ID, isApart: Bool) {
-    records[id]?.clock.compared(isApart: isApart)
+    records[id]?.value.clock.compared(isApart: isApart)
   }
 
   // MARK: - Messages
 
   /// - Returns: false if the sender sends more than it may.
   mutating func spend(for inbound: InboundMessage, at now: HostTime) -> Bool {
-    if inbound.delivery == .lane { return records[inbound.sender]?.spendForLane(at: now) ?? false }
+    if inbound.delivery == .lane {
+      return records[inbound.sender]?.value.spendForLane(at: now) ?? false
+    }
     return spend(by: inbound.sender, at: now)
   }
 
   mutating func spend(_ cost: Int = 1, by id: Participant.ID, at now: HostTime) -> Bool {
-    records[id]?.spend(cost, at: now) ?? false
+    records[id]?.value.spend(cost, at: now) ?? false
   }
 
   /// - Parameter size: the size of an answer to a participant, in KiB.
   mutating func spend(forAnswer size: Int, to id: Participant.ID, at now: HostTime) -> Bool {
-    records[id]?.spendForAnswer(size, at: now) ?? false
+    records[id]?.value.spendForAnswer(size, at: now) ?? false
   }
 
   /// Holds a message of a participant that hasn't answered a challenge.
   ///
   /// - Returns: the number of dropped messages.
   mutating func hold(_ inbound: InboundMessage) -> Int {
-    records[inbound.sender]?.hold(inbound) ?? 0
+    records[inbound.sender]?.value.hold(inbound) ?? 0
   }
 
   /// A new event came from its author.
   mutating func spoke(_ id: Participant.ID, isOwnWord: Bool, at now: HostTime) {
-    records[id]?.spoke(isOwnWord: isOwnWord, at: now)
+    records[id]?.value.spoke(isOwnWord: isOwnWord, at: now)
   }
 
   /// - Returns: false if the loose message was received before, or is too old to decide.
   mutating func looseReceived(_ sequence: UInt64, from id: Participant.ID) -> Bool {
-    records[id]?.streams.looseReceived(sequence) ?? false
+    records[id]?.value.streams.looseReceived(sequence) ?? false
   }
 
   /// - Returns: false if the message on a lane was received before, or is too old to decide.
   mutating func laneReceived(_ sequence: UInt64, from id: Participant.ID) -> Bool {
-    records[id]?.streams.laneReceived(sequence) ?? false
+    records[id]?.value.streams.laneReceived(sequence) ?? false
   }
 
   /// - Returns: the whole message after its last part.
   mutating func partReceived(_ message: AppMessage, from id: Participant.ID, isLoose: Bool)
     -> AppMessage?
   {
-    records[id]?.streams.partReceived(message, isLoose: isLoose)
+    records[id]?.value.streams.partReceived(message, isLoose: isLoose)
   }
 
   /// - Returns: false if the known report is as new.
   mutating func coordinationReported(_ report: CoordinationReport, by id: Participant.ID) -> Bool {
-    records[id]?.coordinationReported(report) ?? false
+    records[id]?.value.coordinationReported(report) ?? false
   }
 
   /// - Parameter event: nil for one that this program can't read.
@@ -360,7 +362,7 @@ struct Roster: Hashable, Sendable {
     _ event: EventMessage?, sequence: UInt64, size: Int = 300, from id: Participant.ID,
     patience: Duration, at now: HostTime
   ) -> [EventMessage]? {
-    records[id]?.streams.eventReceived(
+    records[id]?.value.streams.eventReceived(
       event, sequence: sequence, size: size, at: now, patience: patience)
   }
 
@@ -368,34 +370,34 @@ struct Roster: Hashable, Sendable {
   mutating func requestMissing(from id: Participant.ID, at now: HostTime)
     -> InboundSequence.Request?
   {
-    guard records[id]?.standing == .admitted else { return nil }
-    return records[id]?.streams.requestMissing(at: now)
+    guard records[id]?.value.standing == .admitted else { return nil }
+    return records[id]?.value.streams.requestMissing(at: now)
   }
 
   /// Another participant requested the missing events of an author.
   mutating func requestPostponed(from id: Participant.ID, until due: HostTime) {
-    records[id]?.streams.requestPostponed(until: due)
+    records[id]?.value.streams.requestPostponed(until: due)
   }
 
   /// A participant no longer has its events up to a number.
   mutating func resendRefused(
     through sequence: UInt64, by id: Participant.ID, at now: HostTime
   ) -> InboundSequence.Request? {
-    records[id]?.streams.resendRefused(through: sequence, at: now)
+    records[id]?.value.streams.resendRefused(through: sequence, at: now)
   }
 
   // MARK: - Memory
 
   /// Returns the memory that a participant fills, in bytes: ``PeerRecord/heldBytes``.
-  func heldBytes(of id: Participant.ID) -> Int { records[id]?.heldBytes ?? 0 }
+  func heldBytes(of id: Participant.ID) -> Int { records[id]?.value.heldBytes ?? 0 }
 
   /// Bounds the memory after a participant's use of it has grown.
   ///
   /// - Returns: the number of dropped messages.
   mutating func boundMemory(of sender: Participant.ID, at now: HostTime) -> Int {
-    records[sender]?.trim()
+    records[sender]?.value.trim()
     var dropped = 0
-    if records[sender]?.standing != .admitted {
+    if records[sender]?.value.standing != .admitted {
       dropped += bound(to: Self.strangersHeldLimit, at: now) { $0.standing != .admitted }
     }
     return dropped + bound(to: Self.heldLimit, at: now) { _ in true }
@@ -406,17 +408,17 @@ struct Roster: Hashable, Sendable {
   private mutating func bound(
     to limit: Int, at now: HostTime, among isMeant: (PeerRecord) -> Bool
   ) -> Int {
-    var sum = records.values.reduce(0) { isMeant($1) ? $0 + $1.heldBytes : $0 }
+    var sum = values.reduce(0) { isMeant($1) ? $0 + $1.heldBytes : $0 }
     var dropped = 0
     while sum > limit {
       // Among equals the first one counts, which was heard of first.
       var greediest: (id: Participant.ID, size: Int)?
-      for peer in records.values where isMeant(peer) && peer.heldBytes > greediest?.size ?? 0 {
+      for peer in values where isMeant(peer) && peer.heldBytes > greediest?.size ?? 0 {
         greediest = (peer.id, peer.heldBytes)
       }
       guard let greediest else { break }
-      dropped += records[greediest.id]?.held.count ?? 0
-      records[greediest.id]?.dropHeld(at: now)
+      dropped += records[greediest.id]?.value.held.count ?? 0
+      records[greediest.id]?.value.dropHeld(at: now)
       sum -= greediest.size
     }
     return dropped
