@@ -250,7 +250,7 @@ struct PresenceTests {
     #expect(presence.backlog == .seconds(3))
     let next = Self.now + .seconds(1)
     presence.silenceSearched(next: next, at: Self.now, timing: timing)
-    #expect(presence.deadlines == [next])
+    #expect(presence.nextDeadline == next)
     #expect(presence.backlog == .zero)
   }
 
@@ -259,10 +259,10 @@ struct PresenceTests {
     var presence = Presence(salt: 1)
     let (pause, wait) = (Duration.seconds(2), Duration.milliseconds(20))
     presence.rosterDiffers(at: Self.now, pause: pause, wait: wait)
-    #expect(presence.deadlines.isEmpty, "a moment's difference is normal")
+    #expect(presence.nextDeadline == nil, "a moment's difference is normal")
     let later = Self.now + .seconds(1)
     presence.rosterDiffers(at: later, pause: pause, wait: wait)
-    #expect(presence.deadlines == [later + wait])
+    #expect(presence.nextDeadline == later + wait)
     let asksEarly = presence.asksAboutRoster(at: later)
     #expect(!asksEarly)
     let asks = presence.asksAboutRoster(at: later + wait)
@@ -270,6 +270,6 @@ struct PresenceTests {
     #expect(presence.awaitsRoster(at: later + wait))
     presence.rosterDiffers(at: later + wait, pause: pause, wait: wait)
     presence.rosterAgrees()
-    #expect(presence.deadlines.isEmpty)
+    #expect(presence.nextDeadline == nil)
   }
 }

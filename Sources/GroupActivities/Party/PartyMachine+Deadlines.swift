@@ -5,31 +5,34 @@ extension PartyMachine: HostedMachine {
   /// The time of the next call of ``timerFired(at:)``.
   var nextDeadline: HostTime? {
     guard isConnected, membership != .left else { return nil }
-    var deadlines = ownDeadlines
+    var next = ownDeadline
     if joinedAt == nil, let question = ownArrival.question, question.host == nil {
-      deadlines.append(question.askedAt + configuration.timing.arrivalInterval)
+      next.bringForward(to: question.askedAt + configuration.timing.arrivalInterval)
     }
-    if let due = roster.nextDeadline { deadlines.append(due) }
+    next.bringForward(to: roster.nextDeadline)
     // Without the group's time nothing can be done then; the exchange that provides the time does it.
     if case .arriving(_, let since?) = membership, clock.count > 0 {
-      deadlines.append(since + configuration.timing.introductionLimit)
+      next.bringForward(to: since + configuration.timing.introductionLimit)
     }
-    return deadlines.min()
+    return next
   }
 
-  /// The deadlines that don't belong to one of the others.
-  private var ownDeadlines: [HostTime] {
-    presence.deadlines
-      + [
-        exchanges.at, log.nextDeadline, policy.keys.nextDeadline,
-        // Before, nothing is done about them.
-        joinedAt == nil ? nil : paths.nextDeadline,
-      ].compactMap { $0 }
+  /// The next deadline that doesn't belong to one of the others.
+  private var ownDeadline: HostTime? {
+    var next = presence.nextDeadline
+    next.bringForward(to: exchanges.at)
+    next.bringForward(to: log.nextDeadline)
+    next.bringForward(to: policy.keys.nextDeadline)
+    // Before, nothing is done about paths.
+    if joinedAt != nil { next.bringForward(to: paths.nextDeadline) }
+    return next
   }
 
   /// Returns the earliest deadline that a participant's message can have brought forward; nil for none.
   fileprivate func nextDeadline(afterMessageFrom sender: Participant.ID) -> HostTime? {
-    (ownDeadlines + [roster[sender]?.deadline].compactMap { $0 }).min()
+    var next = ownDeadline
+    next.bringForward(to: roster[sender]?.deadline)
+    return next
   }
 }
 

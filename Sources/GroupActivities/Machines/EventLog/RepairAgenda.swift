@@ -33,7 +33,9 @@ struct RepairAgenda: Hashable, Sendable {
   private static let repetition = Duration.milliseconds(200)
 
   var nextDeadline: HostTime? {
-    [questions.values.min(), answers.values.lazy.map(\.due).min()].compactMap { $0 }.min()
+    var next = questions.values.min()
+    for answer in answers.values { next.bringForward(to: answer.due) }
+    return next
   }
 
   // MARK: - Participants that left

@@ -103,7 +103,11 @@ struct KeyMachine: Sendable {
   var unreadCount: Int { unopened.count + unopened.discardedCount }
 
   var nextDeadline: HostTime? {
-    [question?.at, proposal?.at, unopened.nextExpiry, secrets.nextExpiry].compactMap { $0 }.min()
+    var next = question?.at
+    next.bringForward(to: proposal?.at)
+    next.bringForward(to: unopened.nextExpiry)
+    next.bringForward(to: secrets.nextExpiry)
+    return next
   }
 
   // MARK: - The rules

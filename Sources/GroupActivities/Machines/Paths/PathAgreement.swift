@@ -85,9 +85,9 @@ struct PathAgreement: Sendable {
 
   /// The time of the next call of ``timerFired(at:)``.
   var nextDeadline: HostTime? {
-    let next = peers.values.lazy.compactMap(\.repeatAt).min()
-    guard let next, let rosterChangedAt else { return next ?? rosterChangedAt }
-    return min(next, rosterChangedAt)
+    var next = rosterChangedAt
+    for peer in peers.values { next.bringForward(to: peer.repeatAt) }
+    return next
   }
 
   // MARK: - This participant

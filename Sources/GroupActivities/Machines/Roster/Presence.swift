@@ -180,6 +180,11 @@ struct Presence: Sendable {
 
   // MARK: - Deadlines
 
-  /// The times at which something has to be done.
-  var deadlines: [HostTime] { [schedule.dueAt, silenceAt, doubt.askAt].compactMap { $0 } }
+  /// The next time at which something has to be done.
+  var nextDeadline: HostTime? {
+    var next = schedule.dueAt
+    next.bringForward(to: silenceAt)
+    next.bringForward(to: doubt.askAt)
+    return next
+  }
 }

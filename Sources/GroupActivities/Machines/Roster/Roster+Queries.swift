@@ -16,9 +16,7 @@ extension Roster {
   /// The next time at which one has to be challenged again, or asked for missing events.
   var nextDeadline: HostTime? {
     var next: HostTime?
-    for peer in values {
-      if let due = peer.deadline { next = min(next ?? due, due) }
-    }
+    for peer in values { next.bringForward(to: peer.deadline) }
     return next
   }
 
@@ -100,7 +98,7 @@ extension Roster {
       if now >= limit {
         ids.append(peer.id)
       } else {
-        next = min(next ?? limit, limit)
+        next.bringForward(to: limit)
       }
     }
     return (ids, next)
