@@ -92,6 +92,10 @@ struct ClockEstimator: Hashable, Sendable {
   private var inheritance: Inheritance?
   private var corridor: ClockCorridor?
   private var usualRoundTrip = 0.0
+  private var shortestRoundTrip = 0.0
+  /// The usual excess of round trips over the shortest: twice the lower quartile's excess, since round trips
+  /// that a bad quarter of a minute delayed show nothing about the others.
+  private var noise = 0.0
   /// The certain bounds of the drift.
   private var drifts = -driftLimit...driftLimit
 
@@ -131,14 +135,21 @@ struct ClockEstimator: Hashable, Sendable {
     forgetWhatContradicts(new, at: returned)
     limitDrift(by: new)
     exchanges.append(new)
-    let latest = exchanges.suffix(Self.latest).map(\.roundTrip).sorted()
+    let latest = exchanges.suffix(Self.latest).map { $0.roundTrip }.sorted()
     usualRoundTrip = latest[latest.count * 9 / 10]
     while exchanges.count > Self.leastCapacity,
       exchanges.count > Self.capacity || new.sent - exchanges[0].sent > Self.longestMemory
     {
       exchanges.removeFirst()
     }
+    compareRoundTrips()
     fit()
+  }
+
+  private mutating func compareRoundTrips() {
+    let sorted = exchanges.map { $0.roundTrip }.sorted()
+    shortestRoundTrip = sorted[0]
+    noise = (sorted[sorted.count / 4] - sorted[0]) * 2
   }
 
   /// Adds half an exchange: a broadcast of the reference shows each participant that the group time is later
@@ -238,6 +249,7 @@ struct ClockEstimator: Hashable, Sendable {
         return
       }
       exchanges.removeFirst((exchanges.count + 1) / 2)
+      compareRoundTrips()
       bounds.removeAll()
       drifts = -Self.driftLimit...Self.driftLimit
     }
@@ -273,24 +285,15 @@ struct ClockEstimator: Hashable, Sendable {
   /// order, so a slow message delays the next one.
   var usefulInterval: Duration? {
     guard let first = exchanges.first, let last = exchanges.last else { return nil }
-    let noise = noise
     guard noise > Self.scatter else { return nil }
     return .seconds(max((last.sent - first.sent) / Self.density, noise))
-  }
-
-  /// The usual excess of round trips over the shortest: twice the lower quartile's excess, since round trips
-  /// that a bad quarter of a minute delayed show nothing about the others.
-  private var noise: Double {
-    let sorted = exchanges.map(\.roundTrip).sorted()
-    return (sorted[sorted.count / 4] - sorted[0]) * 2
   }
 
   /// The part of the corridor's width that few exchanges contribute by chance. The first ones don't show how much they
   /// differ.
   private var chance: Double {
     let count = Double(exchanges.count)
-    let shortest = exchanges.map(\.roundTrip).min() ?? 0
-    return noise / count + shortest * Self.usualNoise / (count * count)
+    return noise / count + shortestRoundTrip * Self.usualNoise / (count * count)
   }
 
   // MARK: - Other sources
