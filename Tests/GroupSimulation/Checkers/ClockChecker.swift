@@ -23,7 +23,7 @@ struct ClockChecker: Checker {
     default: return nil
     }
     let now = simulation.now
-    let reference = participant.party.reference
+    let reference = participant.inParty { $0.reference }
     if case .tick = occurrence, let known = references[participant.id],
       known.reference == reference
     {
@@ -37,9 +37,10 @@ struct ClockChecker: Checker {
     about participant: SimulatedParticipant, since: Nanoseconds, in simulation: Simulation
   ) -> String? {
     let now = simulation.now
-    guard !participant.party.isReference, participant.party.joinedAt != nil,
-      let reference = participant.party.reference.flatMap(simulation.participant),
-      reference.isRunning, reference.party.isReference, let other = references[reference.id],
+    guard participant.inParty({ !$0.isReference && $0.joinedAt != nil }),
+      let reference = participant.inParty({ $0.reference }).flatMap(simulation.participant),
+      reference.isRunning, reference.inParty({ $0.isReference }),
+      let other = references[reference.id],
       max(since, other.since, reference.thawedAt) + Self.settling < now,
       simulation.mayTrustWallClocks(participant),
       let shown = reading(of: participant, in: simulation),
@@ -54,6 +55,7 @@ struct ClockChecker: Checker {
     of participant: SimulatedParticipant, in simulation: Simulation
   ) -> (time: GroupTime, uncertainty: Duration)? {
     let host = participant.hostTime(at: simulation.now)
-    return participant.party.clockReading(at: host).map { ($0.groupTime(at: host), $0.uncertainty) }
+    return participant.inParty { $0.clockReading(at: host) }
+      .map { ($0.groupTime(at: host), $0.uncertainty) }
   }
 }

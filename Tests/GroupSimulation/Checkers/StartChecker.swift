@@ -39,7 +39,7 @@ struct StartChecker: Checker {
     }
     switch occurrence {
     case .met, .lost, .tick:
-      let reference = participant.party.reference
+      let reference = participant.inParty { $0.reference }
       if case .tick = occurrence, references[participant.id]?.reference == reference { break }
       references[participant.id] = (reference, simulation.now)
     default: break
@@ -96,7 +96,7 @@ struct StartChecker: Checker {
     from publisher: SimulatedParticipant, to participant: SimulatedParticipant,
     in simulation: Simulation
   ) -> Nanoseconds {
-    guard publisher !== participant, let reference = participant.party.reference,
+    guard publisher !== participant, let reference = participant.inParty({ $0.reference }),
       let middle = simulation.participant(reference)
     else { return 0 }
     func roundTrip(_ one: SimulatedParticipant) -> Nanoseconds {

@@ -8,6 +8,7 @@ import Timekeeping
 /// the clock of both. Its shell is ``Simulation``.
 final class SimulatedParticipant {
   let person: Person
+  let id: Participant.ID
   /// The index in ``Simulation/participants``.
   let index: Int
   var party: PartyMachine
@@ -59,13 +60,14 @@ final class SimulatedParticipant {
     let seed = scenario.seed
     self.seed = seed
     self.person = person
+    id = Self.id(person, seed: seed)
     wallClock = SimulatedWallClock(seed: seed, person: person)
     if scenario.isWholeProgram { program = SimulatedProgram(seed: seed, person: person) }
     self.index = index
     var dice = Dice(seed: seed, 3, UInt64(person.number))
     party = PartyMachine(
       PartyMachine.Configuration(
-        id: Self.id(person, seed: seed), epoch: dice.next(), party: creator,
+        id: id, epoch: dice.next(), party: creator,
         name: ["Ana", "Ben", "Chi", "Dov"][person.number % 4],
         random: .seeded(dice.next())))
     player = SimulatedPlayer(frame: person.frame, seekCost: person.seekCost)
@@ -80,7 +82,9 @@ final class SimulatedParticipant {
     return Participant.ID(high: dice.next(), low: dice.next())
   }
 
-  var id: Participant.ID { party.configuration.id }
+  /// Reads the party's machine in its place. A use of ``party`` that only reads copies it first.
+  func inParty<Result>(_ read: (inout PartyMachine) -> Result) -> Result { read(&party) }
+
   /// The name in stories.
   var label: String { "#\(person.number)" }
   var isSuspended: Bool { !coordinator.suspensions.isEmpty }

@@ -65,8 +65,9 @@ extension Simulation {
     }
     guard !isEvent || !seals.forgotten.contains(event) else { return }
     if case .direct(.keyShares(let shares)) = message { seals.note(shares) }
-    for id in sender.party.policy.keys.keyIDs { seals.add(id, to: sender.id) }
-    if !sender.party.rules.removed.isEmpty { note(.sealed(message, under: key), at: sender) }
+    let (keys, removed) = sender.inParty { ($0.policy.keys.keyIDs, $0.rules.removed) }
+    for id in keys where !seals.knows(sender.id, id) { seals.add(id, to: sender.id) }
+    if !removed.isEmpty { note(.sealed(message, under: key), at: sender) }
     send(message, sequence, from: sender, to: recipient, under: key)
   }
 

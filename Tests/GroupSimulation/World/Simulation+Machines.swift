@@ -104,7 +104,8 @@ extension Simulation {
   private func takeReading(_ participant: SimulatedParticipant) {
     // Without a session, a coordinator uses its host's time.
     guard participant.session != nil else { return }
-    if var reading = participant.party.clockReading(at: participant.hostTime(at: now)) {
+    let host = participant.hostTime(at: now)
+    if var reading = participant.inParty({ $0.clockReading(at: host) }) {
       if !reading.isReference { mutation.reading(&reading) }
       participant.reading = reading
     }
@@ -113,9 +114,10 @@ extension Simulation {
   private func setPartyAlarm(
     _ participant: SimulatedParticipant, afterMessageFrom sender: Participant.ID? = nil
   ) {
-    switch participant.partyHost.setAlarm(
-      for: participant.party, afterMessageFrom: sender)
-    {
+    let change = participant.inParty {
+      participant.partyHost.setAlarm(for: $0, afterMessageFrom: sender)
+    }
+    switch change {
     case nil, .cancel: break  // An alarm that was cancelled rings without effect.
     case .set(let due, let number):
       schedule(
@@ -146,7 +148,7 @@ extension Simulation {
     else { return }
     perform(actions, by: participant)
     setPartyAlarm(participant)
-    if participant.party.joinedAt != nil { takeReading(participant) }
+    if participant.inParty({ $0.joinedAt }) != nil { takeReading(participant) }
   }
 
   // MARK: - The network
@@ -289,10 +291,12 @@ extension Simulation {
     guard participant.session == coordination.session else { return }
     let report = proven(codec.report(coordination.data), in: coordination.session)
     if !mutation.checksNumbers, let state = report.state { participant.coordinator.remember(state) }
-    participant.coordinator.distances.roundTrips[sender] =
-      participant.party.peerClock(sender)?.roundTrip
+    let (roundTrip, reference) = participant.inParty {
+      ($0.peerClock(sender)?.roundTrip, $0.keeper.known)
+    }
+    participant.coordinator.distances.roundTrips[sender] = roundTrip
     participant.coordinator.distances.roundTrips[participant.id] = participant.reading.roundTrip
-    participant.coordinator.distances.reference = participant.party.keeper.known
+    participant.coordinator.distances.reference = reference
     if let known = participant.coordinator.others[sender], known.revision >= report.revision {
       // A beacon's repetition: the machine ignores it, so no checker needs to look.
       let actions = participant.coordinator.received(
