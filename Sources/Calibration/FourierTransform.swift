@@ -7,6 +7,8 @@
 /// The discrete Fourier transform of a power of two of complex numbers, in place.
 struct FourierTransform: Sendable {
   let count: Int
+  /// The factors of the step that joins transforms of `half` numbers, from index `half` on: in memory they follow each
+  /// other as they are needed.
   private let cosines: [Float]
   private let sines: [Float]
 
@@ -15,8 +17,16 @@ struct FourierTransform: Sendable {
     precondition(count >= 2 && count & (count - 1) == 0, "a transform of \(count) numbers")
     self.count = count
     let step = 2 * Double.pi / Double(count)
-    cosines = (0..<count / 2).map { Float(cos(Double($0) * step)) }
-    sines = (0..<count / 2).map { Float(-sin(Double($0) * step)) }
+    cosines = Self.factors(count) { Float(cos(Double($0) * step)) }
+    sines = Self.factors(count) { Float(-sin(Double($0) * step)) }
+  }
+
+  /// - Parameter last: returns a factor of the last step.
+  private static func factors(_ count: Int, last: (Int) -> Float) -> [Float] {
+    var factors = [Float](repeating: 0, count: count)
+    for offset in 0..<count / 2 { factors[count / 2 + offset] = last(offset) }
+    for index in (1..<count / 2).reversed() { factors[index] = factors[2 * index] }
+    return factors
   }
 
   /// Returns the smallest power of two that isn't below `count`.
@@ -37,21 +47,20 @@ struct FourierTransform: Sendable {
           sines.withUnsafeBufferPointer { sines in
             var half = 1
             while half < count {
-              let stride = count / (2 * half)
-              for offset in 0..<half {
-                let cosine = cosines[offset * stride]
-                let sine = sines[offset * stride] * sign
-                var low = offset
-                while low < count {
-                  let high = low + half
+              var first = 0
+              while first < count {
+                for offset in 0..<half {
+                  let (low, high) = (first + offset, first + offset + half)
+                  let cosine = cosines[half + offset]
+                  let sine = sines[half + offset] * sign
                   let turnedReal = real[high] * cosine - imaginary[high] * sine
                   let turnedImaginary = real[high] * sine + imaginary[high] * cosine
                   real[high] = real[low] - turnedReal
                   imaginary[high] = imaginary[low] - turnedImaginary
                   real[low] += turnedReal
                   imaginary[low] += turnedImaginary
-                  low += 2 * half
                 }
+                first += 2 * half
               }
               half *= 2
             }
