@@ -21,6 +21,9 @@ import Foundation
 ///
 /// Lanes with the same name in one session are the same lane, also in other programs. `GroupJournal` is built on one,
 /// through this interface alone.
+///
+/// Keep a reference to a lane while you read its events: it closes when the last one is gone, and an optimized program
+/// gives references up after their last use.
 public final class GroupSessionLane: Sendable {
   /// The recipients of a message.
   public enum Recipient: Hashable, Sendable {
