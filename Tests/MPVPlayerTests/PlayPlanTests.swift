@@ -80,6 +80,23 @@ import Timekeeping
     #expect(!plan.lastSeekWasTooShort)
   }
 
+  @Test(
+    "A start that is late is made up for if that takes less time than another seek",
+    arguments: [
+      (5, 50, true), (10, 50, false), (10, 2000, true), (20, 2000, false), (30, 9000, false),
+    ])
+  func lateStart(lateness: Int, seekCost: Int, startsLate: Bool) {
+    var plan = plan(10.0, in: .seconds(-4))
+    var situation = paused(at: MediaTime(seconds: 14.002) - .milliseconds(lateness))
+    situation.seekCost = .milliseconds(seekCost)
+    let step = plan.nextStep(from: situation, now: now)
+    if startsLate {
+      #expect(step == .start(at: now))
+    } else {
+      #expect(step == .seek(to: MediaTime(seconds: 14.002) + .milliseconds(seekCost)))
+    }
+  }
+
   @Test("A seek that took too long is repeated, but not for ever")
   func tooLong() {
     var plan = plan(10.0, in: .seconds(-4))

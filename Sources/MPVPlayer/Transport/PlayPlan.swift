@@ -72,8 +72,8 @@ struct PlayPlan: Sendable {
   static let changingShare = 0.25
   /// The delay of a start that is acceptable in order to save a seek.
   static let patience = Duration.milliseconds(250)
-  /// The delay of a start that is made up for sooner than a seek would take: by five per cent, in half a second.
-  static let lateness = Duration.milliseconds(25)
+  /// The least and the greatest delay of a start that is better made up for than avoided by another seek.
+  static let lateness = Duration.milliseconds(6)...Duration.milliseconds(25)
   /// The number of seeks that came too late after which the player starts at its current position.
   static let maximumSeeks = 4
   /// The lag beyond which such a start isn't worthwhile.
@@ -136,7 +136,7 @@ struct PlayPlan: Sendable {
     let lateness = now - call
     let isPrimed = situation.bufferedSpeed.map { abs($0 - line.rate) <= 0.005 * line.rate } ?? false
     guard isPrimed || !situation.isSeekable else { return seek(situation, now: now) }
-    if lateness <= Self.lateness, !hasTimeToShowStart(situation, now: now) {
+    if lateness <= acceptableLateness(situation), !hasTimeToShowStart(situation, now: now) {
       let latest = max(line.hostTime, now) + max(Self.patience, situation.frameDuration * 2)
       // A frame after a seek is the target: waiting is better than another seek.
       if due <= latest || seeks >= Self.maximumSeeks || !situation.isSeekable {
@@ -149,6 +149,12 @@ struct PlayPlan: Sendable {
       return lateness <= Self.maximumLag ? .start(at: now) : .fail(.stallRecovery)
     }
     return seek(situation, now: now)
+  }
+
+  /// Returns the delay of a start that is made up for sooner than another seek would take.
+  private func acceptableLateness(_ situation: Situation) -> Duration {
+    let share = line.rate == 1 ? Self.resampledShare : Self.catchUpShare
+    return min(max(situation.seekCost * share, Self.lateness.lowerBound), Self.lateness.upperBound)
   }
 
   /// Returns whether the player shows another frame than the one to start from, and still has time to seek to that one.
