@@ -78,10 +78,11 @@ struct StillPictureTests {
       _ situation: String, until isWanted: (TerminalCells, String) throws -> Bool
     ) async throws -> TerminalCells {
       let deadline = ContinuousClock.now + MatineeProcess.deadline
+      var (last, cells) = ("", TerminalCells(""))
       while true {
         // With the blanks at the ends of rows: they are the picture where it has one colour.
         let text = try screen.command(["capture-pane", "-e", "-p", "-N"])
-        let cells = TerminalCells(text)
+        if text != last { (last, cells) = (text, TerminalCells(text)) }
         if try isWanted(cells, text) { return cells }
         guard ContinuousClock.now < deadline else {
           let plain = try screen.command(["capture-pane", "-p"])

@@ -14,6 +14,9 @@ struct TerminalCells: Hashable {
       return [8, 4, 2, 1].map { mask & $0 == 0 ? paper : ink ?? "" }
     }
 
+    /// A Boolean value that indicates whether it is a part of a 24-bit picture.
+    var isPicture: Bool { paper != nil && Self.masks[character] != nil }
+
     private static let masks: [Character: Int] = [
       " ": 0, "█": 15, "▀": 12, "▄": 3, "▌": 10, "▐": 5, "▖": 2, "▗": 1, "▘": 8, "▙": 11, "▚": 9,
       "▛": 14, "▜": 13, "▝": 4, "▞": 6, "▟": 7,
@@ -68,7 +71,7 @@ struct TerminalCells: Hashable {
   var picture: [[[String]?]] { rows.map { $0.map(\.quarters) } }
 
   /// The number of cells that show the picture.
-  var pictureCells: Int { picture.joined().count { $0 != nil } }
+  var pictureCells: Int { rows.joined().count(where: \.isPicture) }
 
   /// The number of cells that are kept free for the picture and don't show it.
   var holes: Int { rows.joined().count { $0.character == "\u{A0}" && $0.paper == nil } }
