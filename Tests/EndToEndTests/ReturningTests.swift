@@ -39,9 +39,11 @@ struct ReturningTests {
     let (ana, invite) = try await host(anas)
     let ben = try MatineeProcess(["join", invite, "--name", "Ben"], environment: bens)
     let id = try #require(try await ben.next("joined").string("id"))
-    _ = try await ben.next("participant-joined")
-    // The title is remembered from here on.
+    // The title is remembered from here on. The two events come in either order.
     _ = try await ben.next("activity")
+    if ben.history(of: "participant-joined").isEmpty {
+      _ = try await ben.next("participant-joined")
+    }
     #expect(try await ben.quit() == 0)
     _ = try await ana.next("participant-left")
 
