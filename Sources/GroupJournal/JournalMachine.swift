@@ -64,20 +64,22 @@ struct JournalMachine: HostedMachine, Sendable {
   /// The time of the next call of ``timerFired(at:)``.
   var nextDeadline: HostTime? {
     guard isActive else { return nil }
-    var deadlines = [summaryAt, query?.deadline, serving.dueAt].compactMap { $0 }
-    if query == nil, !toAsk.isEmpty { deadlines.append(nextQueryAt) }
+    var next = summaryAt
+    next.bringForward(to: query?.deadline)
+    next.bringForward(to: serving.dueAt)
+    if query == nil, !toAsk.isEmpty { next.bringForward(to: nextQueryAt) }
     for download in downloads.values {
-      deadlines += download.outstanding.values.map(\.timeout)
+      for request in download.outstanding.values { next.bringForward(to: request.timeout) }
       guard download.isWanted else { continue }
-      if let eagerAt = download.eagerAt { deadlines.append(eagerAt) }
+      next.bringForward(to: download.eagerAt)
       if let since = download.unavailableSince, download.demands > 0 {
-        deadlines.append(since + timing.unavailableAfter)
+        next.bringForward(to: since + timing.unavailableAfter)
       }
     }
     if downloads.values.contains(where: \.isWanted) {
-      deadlines += holders.values.compactMap(\.retryAt)
+      for holder in holders.values { next.bringForward(to: holder.retryAt) }
     }
-    return deadlines.min()
+    return next
   }
 
   // MARK: - The link and the members

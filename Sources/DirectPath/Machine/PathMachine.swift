@@ -233,9 +233,12 @@ struct PathMachine: Sendable {
 
 extension PathMachine: HostedMachine {
   var nextDeadline: HostTime? {
-    let checks = peers.lazy.compactMap(\.nextCheck).min().map { max($0, nextSlot) }
-    let others = peers.lazy.compactMap(\.nextDeadline).min()
-    return [checks, others, discovery.nextDeadline].compactMap(\.self).min()
+    var next = discovery.nextDeadline
+    for peer in peers {
+      next.bringForward(to: peer.nextCheck.map { max($0, nextSlot) })
+      next.bringForward(to: peer.nextDeadline)
+    }
+    return next
   }
 
   mutating func timerFired(at now: HostTime) -> [Action] {

@@ -1,3 +1,4 @@
+import Concurrency
 import DequeModule
 import Timekeeping
 
@@ -148,7 +149,8 @@ struct InboundLanes: Sendable {
     default: entry = segments[0].take(first: .urgent)
     }
     if entry.lane == .bulk { bulkCost -= entry.cost } else { cost -= entry.cost }
-    let oldest = [entry.receivedAt, segments[0].oldest].compactMap { $0 }.min()
+    var oldest = entry.receivedAt
+    oldest.bringForward(to: segments[0].oldest)
     return Turn(item: entry.item, waitingSince: oldest)
   }
 }

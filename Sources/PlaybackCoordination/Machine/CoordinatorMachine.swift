@@ -206,24 +206,23 @@ struct CoordinatorMachine: HostedMachine, Sendable {
 
   /// The time of the next call of ``timerFired(at:)``.
   var nextDeadline: GroupTime? {
-    var deadlines: [GroupTime] = []
+    var next = snapDeadline
     // Only for a start that this participant follows: while it is suspended, the others manage the group's start.
     if let state, case .starting(_, let due) = state.phase {
       let delay = takeoverDelay(state)
-      deadlines.append(
-        suspensions.isEmpty
+      next.bringForward(
+        to: suspensions.isEmpty
           ? due + (controllers == nil ? delay : min(delay, Self.overdueWait)) : due)
     }
-    if let snapDeadline { deadlines.append(snapDeadline) }
-    if let due = waitLog.nextNote { deadlines.append(due) }
+    next.bringForward(to: waitLog.nextNote)
     if let state, case .playing(let timeline) = state.phase, let inFlight, !trouble.isRecovering,
       case .play = inFlight.directive.kind
     {
-      deadlines.append(max(timeline.groupTime, inFlight.issuedAt) + Self.recoveryGrace)
+      next.bringForward(to: max(timeline.groupTime, inFlight.issuedAt) + Self.recoveryGrace)
     }
-    if let arrival = catchUpArrival { deadlines.append(arrival) }
-    if let endDeadline { deadlines.append(endDeadline) }
-    return deadlines.min()
+    next.bringForward(to: catchUpArrival)
+    next.bringForward(to: endDeadline)
+    return next
   }
 
   /// The time at which a pause without its exact frame counts as exact.

@@ -1,3 +1,4 @@
+import Concurrency
 import Timekeeping
 
 /// The secrets of epochs that one participant holds, also those of epochs that it has left or hasn't reached yet.
@@ -93,7 +94,9 @@ struct EpochSecrets: Hashable, Sendable {
 
   /// The time at which the next secret is forgotten.
   var nextExpiry: HostTime? {
-    entries.compactMap { $0.retiredAt.map { $0 + Self.lifetime } }.min()
+    var next: HostTime?
+    for entry in entries { next.bringForward(to: entry.retiredAt.map { $0 + Self.lifetime }) }
+    return next
   }
 
   private mutating func remove(_ id: ContentKeyID) {

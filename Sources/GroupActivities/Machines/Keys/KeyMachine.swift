@@ -1,3 +1,4 @@
+import Concurrency
 import Timekeeping
 
 /// The content keys of a party, as one participant knows them.

@@ -1,3 +1,4 @@
+import Concurrency
 import Timekeeping
 
 /// Agrees with the other participants on direct paths: two participants that both allow them exchange their addresses and

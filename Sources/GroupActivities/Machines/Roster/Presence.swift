@@ -1,3 +1,4 @@
+import Concurrency
 import Timekeeping
 
 /// The presence in the party: how many others are there, when the first of them may have been silent for too long, when
