@@ -95,6 +95,9 @@ struct PlayPlan: Sendable {
       ? nextStep(playing: situation, now: now) : nextStep(paused: situation, now: now)
   }
 
+  /// The share by which a catch-up at an unchanged rate may change the speed.
+  private var inaudibleShare: Double { line.rate == 1 ? Self.resampledShare : Self.catchUpShare }
+
   /// Returns the line's position; before its start the line doesn't move.
   private func target(at time: HostTime) -> MediaTime {
     line.itemTime(atHostTime: max(time, line.hostTime))
@@ -106,9 +109,7 @@ struct PlayPlan: Sendable {
     let missing = line.itemTime(atHostTime: effect) - situation.itemTime(atHostTime: effect)
     let isChange = abs(situation.speed / situation.factor - line.rate) > 1e-6
     if !isChange, missing.magnitude <= situation.tolerance { return .stay }
-    let share =
-      isChange
-      ? Self.changingShare : line.rate == 1 ? Self.resampledShare : Self.catchUpShare
+    let share = isChange ? Self.changingShare : inaudibleShare
     let limit =
       isChange
       ? Self.catchUpPeriod * (share * line.rate)
@@ -153,8 +154,8 @@ struct PlayPlan: Sendable {
 
   /// Returns the delay of a start that is made up for sooner than another seek would take.
   private func acceptableLateness(_ situation: Situation) -> Duration {
-    let share = line.rate == 1 ? Self.resampledShare : Self.catchUpShare
-    return min(max(situation.seekCost * share, Self.lateness.lowerBound), Self.lateness.upperBound)
+    min(
+      max(situation.seekCost * inaudibleShare, Self.lateness.lowerBound), Self.lateness.upperBound)
   }
 
   /// Returns whether the player shows another frame than the one to start from, and still has time to seek to that one.
