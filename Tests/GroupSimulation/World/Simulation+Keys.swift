@@ -66,7 +66,7 @@ extension Simulation {
     guard !isEvent || !seals.forgotten.contains(event) else { return }
     if case .direct(.keyShares(let shares)) = message { seals.note(shares) }
     let (keys, removed) = sender.inParty { ($0.policy.keys.keyIDs, $0.rules.removed) }
-    for id in keys where !seals.knows(sender.id, id) { seals.add(id, to: sender.id) }
+    for id in keys { seals.add(id, to: sender.id) }
     if !removed.isEmpty { note(.sealed(message, under: key), at: sender) }
     send(message, sequence, from: sender, to: recipient, under: key)
   }
