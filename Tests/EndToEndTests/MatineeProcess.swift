@@ -135,7 +135,8 @@ final class MatineeProcess: Sendable {
   }
 
   /// Waits for the next event that fulfils the condition, among the events that were not awaited
-  /// yet.
+  /// yet. What came before it can still be awaited, so that a test needn't know the order of events
+  /// that don't depend on each other, nor ask before they come.
   func next(
     _ name: String, where isWanted: @escaping @Sendable (Event) -> Bool = { _ in true }
   ) async throws -> Event {
@@ -152,9 +153,7 @@ final class MatineeProcess: Sendable {
     let event = await withCheckedContinuation { (done: CheckedContinuation<Event?, Never>) in
       let found: Event?? = state.withLock { state in
         if let index = state.events.firstIndex(where: isRight) {
-          let event = state.events[index]
-          state.events.removeSubrange(...index)
-          return .some(event)
+          return .some(state.events.remove(at: index))
         }
         if state.hasEnded { return .some(nil) }
         state.waiters.append(Waiter(id: id, isWanted: isRight, done: done))
