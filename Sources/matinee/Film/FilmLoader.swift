@@ -229,12 +229,13 @@ final class FilmLoader {
       error.isAboutServer
     else { return "\(error)" }
     let access = await access(to: film)
-    let lines = log.lines
     let location = film.location
     let (last, answer) =
       await OwnedThread.run("stream", atMost: .seconds(15)) { Self.lastAnswer(location, access) }
       ?? (location, .silent)
-    return StreamDiagnosis(host: URLPolicy.host(of: last) ?? host, answer: answer, log: lines).text
+    // mpv delivers its log after the event that the film has failed: by now it is complete.
+    return StreamDiagnosis(host: URLPolicy.host(of: last) ?? host, answer: answer, log: log.lines)
+      .text
   }
 
   /// Follows an address's redirects up to the last answer, without a question to the user. For another participant's
