@@ -65,12 +65,17 @@ extension Matinee {
   }
 
   /// Parses arguments that are in order, without a description of all commands: making one takes longer than the rest of
-  /// the start.
+  /// the start. The command parses the rest itself, since the parser would first ask each command what it takes.
   ///
   /// - Returns: nil if they need more, or if the parser refuses them.
   private static func parsedAtOnce(_ given: [String]) -> (any ParsableCommand)? {
-    let names = Set(configuration.subcommands.map { $0._commandName } + ["help"])
-    return OrderedArguments.areOrdered(given, commands: names) ? try? parseAsRoot(given) : nil
+    let commands = configuration.subcommands
+    let names = Set(commands.map { $0._commandName } + ["help"])
+    guard OrderedArguments.areOrdered(given, commands: names) else { return nil }
+    if let command = commands.first(where: { $0._commandName == given.first }) {
+      return try? command.parseAsRoot(Array(given.dropFirst()))
+    }
+    return try? configuration.defaultSubcommand?.parseAsRoot(given)
   }
 
   private static func run(
