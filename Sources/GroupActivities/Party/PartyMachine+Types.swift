@@ -23,7 +23,7 @@ enum PartyAction: Hashable, Sendable {
 }
 
 /// An event in the party.
-enum PartyMachineEvent: Hashable, Sendable {
+indirect enum PartyMachineEvent: Hashable, Sendable {
   /// This participant joined, under this name.
   case joined(Participant)
   case participantJoined(Participant)

@@ -2,7 +2,7 @@
 ///
 /// On the wire a message is the number of its type, one byte, and its fields in the canonical form (``BinaryWriter``).
 /// `Wire.md` describes each type.
-enum WireMessage: Hashable, Sendable {
+indirect enum WireMessage: Hashable, Sendable {
   /// In order and exactly once.
   case event(EventMessage)
   /// The newest wins.
