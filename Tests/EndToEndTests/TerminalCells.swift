@@ -1,7 +1,8 @@
 /// The cells of a screen as `tmux capture-pane -e -p` prints them.
 struct TerminalCells: Hashable {
   struct Cell: Hashable {
-    var character: Character
+    /// A cell of a picture is one scalar; so are those of text, here.
+    var character: Unicode.Scalar
     /// 24-bit colours, as `r;g;b`; nil for any other colour.
     var ink: String?
     var paper: String?
@@ -17,7 +18,7 @@ struct TerminalCells: Hashable {
     /// A Boolean value that indicates whether it is a part of a 24-bit picture.
     var isPicture: Bool { paper != nil && Self.masks[character] != nil }
 
-    private static let masks: [Character: Int] = [
+    private static let masks: [Unicode.Scalar: Int] = [
       " ": 0, "█": 15, "▀": 12, "▄": 3, "▌": 10, "▐": 5, "▖": 2, "▗": 1, "▘": 8, "▙": 11, "▚": 9,
       "▛": 14, "▜": 13, "▝": 4, "▞": 6, "▟": 7,
     ]
@@ -28,9 +29,9 @@ struct TerminalCells: Hashable {
   init(_ text: String) {
     var ink: String?
     var paper: String?
-    for line in text.components(separatedBy: "\n") {
+    for line in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false) {
       var row: [Cell] = []
-      var rest = line[...]
+      var rest = line
       while let character = rest.popFirst() {
         guard character == "\u{1B}" else {
           row.append(Cell(character: character, ink: ink, paper: paper))
@@ -38,7 +39,7 @@ struct TerminalCells: Hashable {
         }
         let sequence = rest.prefix { $0 != "m" }
         rest = rest.dropFirst(sequence.count + 1)
-        Self.attributes(sequence.dropFirst(), &ink, &paper)
+        Self.attributes(Substring(sequence.dropFirst()), &ink, &paper)
       }
       rows.append(row)
     }

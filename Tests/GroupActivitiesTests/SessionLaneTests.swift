@@ -27,6 +27,7 @@ struct SessionLaneTests {
     #expect(
       try await Self.messages(of: streams[2], through: "end", from: ana) == ["all", "Chi", "end"])
     #expect(try await Self.messages(of: others, through: "score", from: ana) == ["score"])
+    withExtendedLifetime((sketches, other)) {}
     await test.close()
   }
 
@@ -109,6 +110,7 @@ struct SessionLaneTests {
     #expect(
       try await first(of: events) { if case .received = $0 { true } else { false } }
         == .received(Data(count: limit), from: ana))
+    withExtendedLifetime(lanes) {}
     await test.close()
   }
 
