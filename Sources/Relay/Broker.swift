@@ -205,7 +205,8 @@ extension Broker {
 
   /// Checks all connections after time has passed: for clients that don't prove their key, don't answer or don't read.
   mutating func tick(now: HostTime) {
-    for id in connections.ids {
+    // What is written to one connection may end it, or the one that holds most.
+    for id in connections.ids where connections.contains(id) {
       guard let verdict = connections[id].check(limits, now: now) else { continue }
       switch verdict {
       case .ping:
@@ -226,13 +227,14 @@ extension Broker {
   /// the sign that they have read so far: a client may discard what it hasn't read when its connection ends.
   mutating func announceShutdown() {
     isLameDuck = true
-    for id in connections.ids {
+    // What is written to one connection may end it, or the one that holds most.
+    for id in connections.ids where connections.contains(id) {
       let connection = connections[id]
       guard connection.party != nil, !connection.isAttachment else { continue }
+      connections[id].owesLastPong = true
       write(
         server.info(id: id, address: nil, nonce: connection.nonce, isLameDuck: true), to: id)
       write("PING\r\n", to: id)
-      connections[id].owesLastPong = true
     }
   }
 

@@ -246,6 +246,55 @@ struct BrokerTests {
     #expect(harness.broker.isDrained)
   }
 
+  @Test(
+    "Who is cut off by the shutdown's announcement, or by a ping, ends alone",
+    arguments: ["pending", "held"], ["shutdown", "ping"])
+  func cutByAnnouncement(limit: String, cause: String) throws {
+    let before = try evening { _ in }
+    let (pending, held) = (
+      before.harness.broker.connections[before.slow].pendingBytes,
+      before.harness.broker.statistics.heldBytes
+    )
+    var cuts = 0
+    // At some of the limits the first line is too much, at others the second, and at the last ones neither.
+    let step = limit == "pending" ? 10 : 400
+    for extra in (0...100).map({ $0 * step }) {
+      var (harness, slow, others) = try evening {
+        if limit == "pending" {
+          $0.pendingBytes = pending + extra
+        } else {
+          $0.heldBytes = held + extra
+        }
+      }
+      if cause == "shutdown" {
+        harness.broker.announceShutdown()
+        harness.perform()
+      } else {
+        harness.pass(.seconds(1))
+      }
+      #expect(harness.cut.isSubset(of: [slow]))
+      cuts += harness.cut.count
+      for other in others { #expect(harness.heard(other).hasSuffix("PING\r\n")) }
+    }
+    #expect((1...100).contains(cuts))
+  }
+
+  /// Returns a broker of three members, of whom the second has read nothing of nine long messages.
+  private func evening(
+    _ limits: (inout RelayConfiguration.Limits) -> Void
+  ) throws -> (harness: BrokerHarness, slow: ConnectionID, others: [ConnectionID]) {
+    var harness = BrokerHarness(only) {
+      $0.pingInterval = .seconds(1)
+      limits(&$0)
+    }
+    let members = try (0..<3).map { _ in try harness.member(greeting) }
+    harness.say("SUB \(greeting.prefix).a 1\r\n", members[1])
+    harness.blocked = [members[1]]
+    let text = String(repeating: "x", count: 900)
+    for _ in 0..<9 { harness.say("PUB \(greeting.prefix).a 900\r\n\(text)\r\n", members[0]) }
+    return (harness, members[1], [members[0], members[2]])
+  }
+
   @Test("A subject with more tokens than allowed is invalid")
   func tokens() throws {
     var harness = BrokerHarness(only)
