@@ -59,7 +59,17 @@ struct Crowd {
   /// A closure that returns whether a message is lost on its way to one of its receivers.
   var isLost: (_ message: WireMessage, _ from: Int, _ to: Int) -> Bool = { _, _, _ in false }
   /// The number of sent messages of each kind.
-  private(set) var counts: [String: Int] = [:]
+  var counts: [String: Int] {
+    [:].merging(counted.values.map { ($0.name, $0.count) }, uniquingKeysWith: +)
+  }
+  /// Names are made once: printing a message takes longer than sending it.
+  private var counted: [Kind: (name: String, count: Int)] = [:]
+
+  private struct Kind: Hashable {
+    var delivery: Envelope.Delivery
+    /// Its first byte.
+    var type: UInt8
+  }
 
   private let whole: Int
 
@@ -128,7 +138,9 @@ struct Crowd {
   private mutating func send(
     _ message: WireMessage, _ sequence: UInt64, by index: Int, to recipient: PartyAction.Recipient
   ) {
-    counts[message.kind, default: 0] += 1
+    let encoded = message.encoded()
+    let kind = Kind(delivery: message.delivery, type: encoded[0])
+    counted[kind, default: (message.kind, 0)].count += 1
     // The size on the wire: the payload, its envelope, the broker's line with the subject.
     let (line, receivers): (Int, Receivers) =
       switch recipient {
@@ -137,7 +149,7 @@ struct Crowd {
       case .anyone: (60, anyone(besides: index).map(Receivers.one) ?? .one(index))
       }
     if case .one(index) = receivers { return }
-    let bytes = message.encoded().count
+    let bytes = encoded.count
     let size = bytes + EnvelopeSealer.overhead + line
     packets += 1
     var original: [UInt8] = []
@@ -211,7 +223,7 @@ struct Crowd {
 
   mutating func forgetTraffic() {
     for index in members.indices { (members[index].sent, members[index].got) = (0, 0) }
-    counts = [:]
+    counted = [:]
   }
 }
 
