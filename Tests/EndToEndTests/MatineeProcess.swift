@@ -42,6 +42,11 @@ final class MatineeProcess: Sendable {
     }
     var roster: [[String: Any]] { fields["roster"] as? [[String: Any]] ?? [] }
     var description: String { "\(fields)" }
+    /// What a state says of playback.
+    var brief: String {
+      ["status", "playerPaused", "playerPosition", "syncErrorMs", "suspensions"]
+        .map { "\($0) \(fields[$0] ?? "")" }.joined(separator: ", ")
+    }
   }
 
   /// A generous limit: it only decides how long a failure takes, however slow the machine is.
@@ -200,13 +205,19 @@ final class MatineeProcess: Sendable {
   func state(where isWanted: @Sendable (Event) -> Bool) async throws -> Event {
     let start = ContinuousClock.now
     var last: Event?
+    var history: [String] = []
     while ContinuousClock.now - start < Self.deadline {
       let event = try await currentState()
       if isWanted(event) { return event }
       last = event
+      if ContinuousClock.now - start >= Self.deadline / 6 * history.count {
+        history.append(event.brief)
+      }
       try await Task.sleep(for: Self.pace)
     }
-    throw Missing(description: "the state never came true; the last was \(last?.description ?? "")")
+    throw Missing(
+      description: "the state never came true; the last was \(last?.description ?? ""); before it: "
+        + history.joined(separator: "; "))
   }
 
   /// Returns the exit code once the process has ended without a signal from the test.

@@ -27,7 +27,7 @@ struct CredentialsTests {
   }
 
   private func transport(_ server: String, _ credentials: String?) throws -> NATSTransport {
-    var configuration = NATSConfiguration(servers: [try ServerAddress(server)])
+    var configuration = try NATSConfiguration.patient([server])
     configuration.credentials = try credentials.map { try BrokerCredentials(contentsOf: $0) }
     return NATSTransport(configuration: configuration, admission: key, logger: .silent)
   }

@@ -89,7 +89,7 @@ struct IncomingGuardTests {
     let settings = try certificates.serverSettings(names: ["IP:127.0.0.1"])
     // More than this program accepts of any server.
     try await NATSServer.run(settings + "\nmax_payload: 16777216") { server in
-      var configuration = NATSConfiguration(servers: [try ServerAddress("tls://\(server.address)")])
+      var configuration = try NATSConfiguration.patient(["tls://\(server.address)"])
       configuration.trustedCertificates = try TrustedCertificates(
         contentsOf: certificates.authority)
       let transport = NATSTransport(

@@ -19,7 +19,7 @@ struct TLSTests {
   }
 
   private func transport(_ servers: [String], authority: String? = nil) throws -> NATSTransport {
-    var configuration = NATSConfiguration(servers: try servers.map { try ServerAddress($0) })
+    var configuration = try NATSConfiguration.patient(servers)
     configuration.trustedCertificates = try authority.map {
       try TrustedCertificates(contentsOf: $0)
     }

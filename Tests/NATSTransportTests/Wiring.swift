@@ -123,14 +123,21 @@ extension Relay {
 
 extension NATSTransport {
   static func to(_ servers: [String], _ key: AdmissionKey) throws -> NATSTransport {
-    var configuration = NATSConfiguration(servers: try servers.map { try ServerAddress($0) })
-    // The machine may be busy with other tests.
-    configuration.connectTimeout = .seconds(20)
+    var configuration = try NATSConfiguration.patient(servers)
     configuration.pingInterval = .seconds(10)
     configuration.patientReconnectWait = .milliseconds(300)
     // A relay that is shut down is lost before the client leaves it.
     configuration.departureSpread = .seconds(60)
     return NATSTransport(configuration: configuration, admission: key, logger: .silent)
+  }
+}
+
+extension NATSConfiguration {
+  /// For connections that must succeed although the machine is busy with other tests.
+  static func patient(_ servers: [String]) throws -> NATSConfiguration {
+    var configuration = NATSConfiguration(servers: try servers.map { try ServerAddress($0) })
+    configuration.connectTimeout = .seconds(20)
+    return configuration
   }
 }
 
