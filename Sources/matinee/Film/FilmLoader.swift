@@ -233,7 +233,7 @@ final class FilmLoader {
     let (last, answer) =
       await OwnedThread.run("stream", atMost: .seconds(15)) { Self.lastAnswer(location, access) }
       ?? (location, .silent)
-    // mpv delivers its log after the event that the film has failed: by now it is complete.
+    // mpv delivers its log after the event that the film has failed: it came while the server was asked.
     return StreamDiagnosis(host: URLPolicy.host(of: last) ?? host, answer: answer, log: log.lines)
       .text
   }
