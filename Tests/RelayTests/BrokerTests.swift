@@ -276,7 +276,9 @@ struct BrokerTests {
       cuts += harness.cut.count
       for other in others { #expect(harness.heard(other).hasSuffix("PING\r\n")) }
     }
-    #expect((1...100).contains(cuts))
+    #expect(cuts <= 100)
+    // Whether six bytes more exceed what is held depends on the heap's blocks.
+    if (limit, cause) != ("held", "ping") { #expect(cuts > 0) }
   }
 
   /// Returns a broker of three members, of whom the second has read nothing of nine long messages.
