@@ -22,6 +22,8 @@ public struct QualityLadder: Hashable, Sendable {
   private static let patience = Duration.milliseconds(500)
   private static let standardRecovery = Duration.seconds(5)
   private static let longestRecovery = Duration.seconds(160)
+  /// The time before a still picture is tried one step better for the first time.
+  private static let stillRecovery = Duration.seconds(1)
   /// A step up that is undone within this time was a mistake.
   private static let probation = Duration.seconds(10)
   /// The greatest time to make a picture of pixels, of the 40 ms of a film's frame: more leaves too little to other
@@ -94,6 +96,33 @@ public struct QualityLadder: Hashable, Sendable {
       fastSince = now
       raised = now
     }
+  }
+
+  /// The time after which a picture that doesn't change is to be shown one step better (``raise(after:at:)``); nil if it is
+  /// the best.
+  ///
+  /// No frames are sent that could show that the terminal is fast again. A still picture may also take its time.
+  public var trialDelay: Duration? {
+    guard step > 0 else { return nil }
+    return recovery > Self.standardRecovery ? recovery : Self.stillRecovery
+  }
+
+  /// Takes a step up for a picture that doesn't change, unless the last one took so long that a better one would hold up
+  /// everything else; then the next trial comes later.
+  ///
+  /// - Parameter roundTrip: of the last picture since the film stands still; nil if none had to be sent.
+  /// - Returns: false if there was no step.
+  public mutating func raise(after roundTrip: Duration?, at now: HostTime) -> Bool {
+    guard step > 0 else { return false }
+    if let roundTrip, roundTrip > Self.hopeless {
+      recovery = min(recovery + recovery, Self.longestRecovery)
+      return false
+    }
+    step -= 1
+    slowSince = nil
+    fastSince = nil
+    raised = now
+    return true
   }
 
   /// Returns the last step; for pixels, the first one without them, since cells may suffice.

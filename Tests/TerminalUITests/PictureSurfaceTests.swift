@@ -72,4 +72,39 @@ struct PictureSurfaceTests {
     surface.leave(patience: .seconds(30))
     #expect(HostTime.now() - again < .seconds(20))
   }
+
+  @Test(
+    "A film that stands still gets the best picture, whatever the link was taken for",
+    .timeLimit(.minutes(1)))
+  func still() async throws {
+    let surface = PictureSurface(PictureChoice(blocks: nil, isRemote: true))
+    let terminal = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    surface.ask(pixels: true, [], on: terminal)
+    surface.confirmPixels(.link)
+    let (wishes, continuation) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    surface.onNeedsPicture { continuation.yield() }
+    surface.attach(terminal: terminal)
+    surface.drawScreen(
+      .init(area: Rect(column: 0, row: 0, width: 100, height: 40), covers: []), nil
+    ) {}
+    let cells = try #require(surface.nextPictureSize())
+    surface.setStill(true)
+    var widths: [Int] = []
+    for await _ in wishes {
+      guard let size = surface.nextPictureSize() else { continue }
+      if size.width != widths.last { widths.append(size.width) }
+      if widths.count == 2 { break }
+      let pixels = [UInt32](repeating: 0x12_3456, count: size.width * size.height)
+      pixels.withUnsafeBytes { bytes in
+        surface.prepare(
+          PixelBuffer(
+            base: bytes.baseAddress!, width: size.width, height: size.height,
+            stride: 4 * size.width))
+      }
+      surface.present()
+      surface.answered()
+    }
+    #expect(widths[0] == cells.width && widths[1] > cells.width, "\(widths)")
+  }
 }

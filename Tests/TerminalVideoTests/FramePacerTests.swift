@@ -184,6 +184,42 @@ struct FramePacerTests {
     }
   }
 
+  @Test(
+    "a still picture becomes better after a second, step by step, and later where it takes too long"
+  )
+  func still() {
+    func slowed() -> QualityLadder {
+      var ladder = QualityLadder(best: PictureQuality())
+      for time in [Int64(0), 1000] { ladder.observe(.milliseconds(1100), at: at(time)) }
+      return ladder
+    }
+    var ladder = slowed()
+    #expect(ladder.quality.colors == .indexed)
+    var steps = 0
+    // What is known of the time before is old, and a round trip over half the world isn't much.
+    for (time, roundTrip) in [
+      (Int64(60_000), nil), (61_000, nil), (62_000, Duration.milliseconds(400)),
+    ] {
+      guard ladder.trialDelay != nil else { break }
+      #expect(ladder.trialDelay == .seconds(1))
+      let isRaised = ladder.raise(after: roundTrip, at: at(time))
+      #expect(isRaised)
+      // The time of the last moving frame, which is still the last that is known.
+      ladder.observe(.milliseconds(1100), at: at(time))
+      steps += 1
+    }
+    #expect(ladder.quality == ladder.best && ladder.trialDelay == nil && steps == 3)
+    let isRaised = ladder.raise(after: nil, at: at(70_000))
+    #expect(!isRaised)
+
+    var hopeless = slowed()
+    for delay in [1, 10, 20, 40, 80, 160, 160] {
+      #expect(hopeless.trialDelay == .seconds(delay))
+      let isRaised = hopeless.raise(after: .milliseconds(700), at: at(60_000))
+      #expect(!isRaised)
+    }
+  }
+
   @Test("one late frame changes nothing")
   func hiccup() {
     var ladder = QualityLadder(best: PictureQuality())

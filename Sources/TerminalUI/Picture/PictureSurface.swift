@@ -21,6 +21,10 @@ public final class PictureSurface: Sendable {
     var sketch = Sketch()
     /// A Boolean value that indicates whether the film's picture doesn't change.
     var isStill = false
+    /// A Boolean value that indicates whether a still picture is about to be shown in better quality.
+    var isTrialDue = false
+    /// The round trip of the last still picture; nil before the first answer to one, and after each trial.
+    var stillRoundTrip: Duration?
     var pacer = FramePacer()
     var choice: PictureChoice
     var ladder: QualityLadder
@@ -90,12 +94,15 @@ public final class PictureSurface: Sendable {
   /// Prepares a picture for ``present()``. A picture of another size than requested is ignored.
   public func prepare(_ picture: PixelBuffer) {
     // While the screen is drawn, it isn't known which cells are covered.
-    output.withLock { _ in
+    let delay = output.withLock { _ in
       state.withLock { state in
         state.prepare(picture)
         if let begun = state.begun { state.work = .now() - begun }
+        // Nothing is sent, and so nothing will be answered.
+        return state.pending.isEmpty ? state.beginTrial() : nil
       }
     }
+    if let delay { tryBetter(after: delay) }
     if memory.hasFailed { change { $0.sharedMemoryFailed() } }
   }
 
@@ -127,6 +134,7 @@ public final class PictureSurface: Sendable {
     let handler = state.withLock { state -> (@Sendable () -> Void)? in
       guard isStill != state.isStill else { return nil }
       state.isStill = isStill
+      state.stillRoundTrip = nil
       state.encoder?.isStill = isStill
       return isStill ? state.needsPicture : nil
     }
@@ -195,12 +203,34 @@ public final class PictureSurface: Sendable {
   /// Records that the terminal has shown a picture. Called on the thread that reads the keyboard, whatever the screen
   /// does.
   func answered() {
-    let handler = state.withLock { state in
+    let (handler, delay) = state.withLock { state in
       state.pacer.answered(at: .now())
       if !state.awaitsAnswer { state.lastAnswer?.signal() }
-      return state.isBehind ? state.needsPicture : nil
+      if state.isStill { state.stillRoundTrip = state.pacer.roundTrip }
+      return (state.isBehind ? state.needsPicture : nil, state.beginTrial())
     }
     handler?()
+    if let delay { tryBetter(after: delay) }
+  }
+
+  /// Shows the still picture in better quality, after a slow time had lowered it.
+  private func tryBetter(after delay: Duration) {
+    Task { [weak self] in
+      try? await Task.sleep(for: delay)
+      self?.takeTrial()
+    }
+  }
+
+  private func takeTrial() {
+    let (handler, delay) = state.withLock { state -> ((@Sendable () -> Void)?, Duration?) in
+      state.isTrialDue = false
+      guard state.isStill else { return (nil, nil) }
+      defer { state.stillRoundTrip = nil }
+      let isRaised = state.ladder.raise(after: state.stillRoundTrip, at: .now())
+      return isRaised ? (state.needsPicture, nil) : (nil, state.beginTrial())
+    }
+    handler?()
+    if let delay { tryBetter(after: delay) }
   }
 
   /// Handles an answer that ends a wait. Called on the thread that reads the keyboard.
@@ -296,6 +326,13 @@ extension PictureSurface.State {
     // The rest of the picture follows when the terminal has shown this part.
     if isStill, encoder!.isUnfinished { isBehind = true }
     pending += FramePacer.question
+  }
+
+  /// Returns the delay of the next trial of a still picture in better quality, if none is due yet and one is of use.
+  fileprivate mutating func beginTrial() -> Duration? {
+    guard isStill, !isTrialDue, let delay = ladder.trialDelay else { return nil }
+    isTrialDue = true
+    return delay
   }
 
   /// Returns the bytes of the picture that is ready, and counts them as sent.
