@@ -51,7 +51,7 @@ struct CalibrateEndToEndTests {
   private func undisturbed(
     _ measure: () async throws -> (text: String, code: Int32)
   ) async throws -> (text: String, code: Int32) {
-    for _ in 0..<5 {
+    for _ in 0..<15 {
       let before = try saved()
       let result = try await measure()
       guard result.code != 0, asksToRepeat(result.text) else {
