@@ -44,6 +44,16 @@ struct ParticipantStateTests {
     return status
   }
 
+  @Test("Who stepped away and saw the film's end is at the end, however long ago that was")
+  func end() throws {
+    var player = PlayerSnapshot()
+    player.isLoaded = true
+    player.duration = MediaTime(seconds: 90)
+    let ended = try status(["steppedAway"]) { $0.player = PlayerView(player) }
+    let end = MediaTime(seconds: 90)
+    #expect(ParticipantState(ended) == .steppedAway(at: end, group: end))
+  }
+
   @Test("In step with the group, or without a party, there is no state")
   func none() throws {
     #expect(ParticipantState(try status()) == nil)

@@ -21,9 +21,11 @@ public final class PictureSurface: Sendable {
     var sketch = Sketch()
     /// A Boolean value that indicates whether the film's picture doesn't change.
     var isStill = false
-    /// A Boolean value that indicates whether a still picture is about to be shown in better quality.
+    /// The time of the last question about the next picture: of the last frame, unless the film stands still.
+    var lastWanted: HostTime?
+    /// A Boolean value that indicates whether the next trial of better quality is due, if there is no frame until then.
     var isTrialDue = false
-    /// The round trip of the last still picture; nil before the first answer to one, and after each trial.
+    /// The last round trip since the film stands still, or since the last trial; nil before the first answer.
     var stillRoundTrip: Duration?
     var pacer = FramePacer()
     var choice: PictureChoice
@@ -76,6 +78,7 @@ public final class PictureSurface: Sendable {
     state.withLock { state in
       guard state.placement != nil, state.encoder != nil, state.terminal >= 0 else { return nil }
       let now = HostTime.now()
+      state.lastWanted = now
       guard state.pacer.maySend(at: now) else {
         state.isBehind = true
         return nil
@@ -206,25 +209,28 @@ public final class PictureSurface: Sendable {
     let (handler, delay) = state.withLock { state in
       state.pacer.answered(at: .now())
       if !state.awaitsAnswer { state.lastAnswer?.signal() }
-      if state.isStill { state.stillRoundTrip = state.pacer.roundTrip }
+      state.stillRoundTrip = state.pacer.roundTrip
       return (state.isBehind ? state.needsPicture : nil, state.beginTrial())
     }
     handler?()
     if let delay { tryBetter(after: delay) }
   }
 
-  /// Shows the still picture in better quality, after a slow time had lowered it.
+  /// Shows the picture in better quality, after a slow time had lowered it, if no frame comes until then. Otherwise it
+  /// waits again.
   private func tryBetter(after delay: Duration) {
     Task { [weak self] in
       try? await Task.sleep(for: delay)
-      self?.takeTrial()
+      self?.takeTrial(after: delay)
     }
   }
 
-  private func takeTrial() {
+  private func takeTrial(after delay: Duration) {
     let (handler, delay) = state.withLock { state -> ((@Sendable () -> Void)?, Duration?) in
       state.isTrialDue = false
-      guard state.isStill else { return (nil, nil) }
+      guard let lastWanted = state.lastWanted, HostTime.now() - lastWanted >= delay else {
+        return (nil, state.beginTrial())
+      }
       defer { state.stillRoundTrip = nil }
       let isRaised = state.ladder.raise(after: state.stillRoundTrip, at: .now())
       return isRaised ? (state.needsPicture, nil) : (nil, state.beginTrial())
@@ -328,9 +334,9 @@ extension PictureSurface.State {
     pending += FramePacer.question
   }
 
-  /// Returns the delay of the next trial of a still picture in better quality, if none is due yet and one is of use.
+  /// Returns the delay of the next trial of better quality, if none is due yet and one is of use.
   fileprivate mutating func beginTrial() -> Duration? {
-    guard isStill, !isTrialDue, let delay = ladder.trialDelay else { return nil }
+    guard !isTrialDue, let delay = ladder.trialDelay else { return nil }
     isTrialDue = true
     return delay
   }
