@@ -110,7 +110,7 @@ public struct QualityLadder: Hashable, Sendable {
   /// Takes a step up for a picture that doesn't change, unless the last one took so long that a better one would hold up
   /// everything else; then the next trial comes later.
   ///
-  /// - Parameter roundTrip: of the last picture since the film stands still; nil if none had to be sent.
+  /// - Parameter roundTrip: of the last picture since the film paused; nil if none had to be sent.
   /// - Returns: false if there was no step.
   public mutating func raise(after roundTrip: Duration?, at now: HostTime) -> Bool {
     guard step > 0 else { return false }

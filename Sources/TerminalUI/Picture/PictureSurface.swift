@@ -21,11 +21,11 @@ public final class PictureSurface: Sendable {
     var sketch = Sketch()
     /// A Boolean value that indicates whether the film's picture doesn't change.
     var isStill = false
-    /// The time of the last question about the next picture: of the last frame, unless the film stands still.
+    /// The time of the last frame, sent or left out.
     var lastWanted: HostTime?
     /// A Boolean value that indicates whether the next trial of better quality is due, if there is no frame until then.
     var isTrialDue = false
-    /// The last round trip since the film stands still, or since the last trial; nil before the first answer.
+    /// The last round trip since the film paused, or since the last trial; nil before the first answer.
     var stillRoundTrip: Duration?
     var pacer = FramePacer()
     var choice: PictureChoice
