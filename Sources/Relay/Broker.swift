@@ -205,7 +205,7 @@ extension Broker {
 
   /// Checks all connections after time has passed: for clients that don't prove their key, don't answer or don't read.
   mutating func tick(now: HostTime) {
-    // What is written to one connection may end it, or the one that holds most.
+    // Writing to one connection may end it, or the one that holds most.
     for id in connections.ids where connections.contains(id) {
       guard let verdict = connections[id].check(limits, now: now) else { continue }
       switch verdict {
@@ -227,7 +227,7 @@ extension Broker {
   /// the sign that they have read so far: a client may discard what it hasn't read when its connection ends.
   mutating func announceShutdown() {
     isLameDuck = true
-    // What is written to one connection may end it, or the one that holds most.
+    // Writing to one connection may end it, or the one that holds most.
     for id in connections.ids where connections.contains(id) {
       let connection = connections[id]
       guard connection.party != nil, !connection.isAttachment else { continue }

@@ -86,8 +86,7 @@ public struct QualityLadder: Hashable, Sendable {
       step = roundTrip > Self.hopeless ? Self.last(of: steps, after: step) : step + 1
       slowSince = now
       let wasMistake = raised.map { now - $0 <= Self.probation } ?? false
-      recovery =
-        wasMistake ? min(recovery + recovery, Self.longestRecovery) : Self.standardRecovery
+      recovery = wasMistake ? longerRecovery : Self.standardRecovery
     } else {
       slowSince = nil
       guard let since = fastSince else { return fastSince = now }
@@ -115,7 +114,7 @@ public struct QualityLadder: Hashable, Sendable {
   public mutating func raise(after roundTrip: Duration?, at now: HostTime) -> Bool {
     guard step > 0 else { return false }
     if let roundTrip, roundTrip > Self.hopeless {
-      recovery = min(recovery + recovery, Self.longestRecovery)
+      recovery = longerRecovery
       return false
     }
     step -= 1
@@ -124,6 +123,9 @@ public struct QualityLadder: Hashable, Sendable {
     raised = now
     return true
   }
+
+  /// The recovery after another mistake.
+  private var longerRecovery: Duration { min(recovery + recovery, Self.longestRecovery) }
 
   /// Returns the last step; for pixels, the first one without them, since cells may suffice.
   private static func last(of steps: [PictureQuality], after step: Int) -> Int {

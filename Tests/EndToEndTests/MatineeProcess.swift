@@ -42,7 +42,7 @@ final class MatineeProcess: Sendable {
     }
     var roster: [[String: Any]] { fields["roster"] as? [[String: Any]] ?? [] }
     var description: String { "\(fields)" }
-    /// What a state says of playback.
+    /// A state's fields that describe playback.
     var brief: String {
       ["status", "playerPaused", "playerPosition", "syncErrorMs", "suspensions"]
         .map { "\($0) \(fields[$0] ?? "")" }.joined(separator: ", ")

@@ -277,7 +277,7 @@ struct BrokerTests {
       for other in others { #expect(harness.heard(other).hasSuffix("PING\r\n")) }
     }
     #expect(cuts <= 100)
-    // Whether six bytes more exceed what is held depends on the heap's blocks.
+    // The heap's blocks decide whether six more bytes exceed the limit.
     if (limit, cause) != ("held", "ping") { #expect(cuts > 0) }
   }
 

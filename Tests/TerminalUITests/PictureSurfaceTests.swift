@@ -16,7 +16,12 @@ struct PictureSurfaceTests {
     surface.drawScreen(
       .init(area: Rect(column: 0, row: 0, width: 10, height: 5), covers: []), nil
     ) {}
-    let size = try #require(surface.nextPictureSize())
+    show(try #require(surface.nextPictureSize()), on: surface)
+    return surface
+  }
+
+  /// Shows a picture of one colour.
+  private func show(_ size: (width: Int, height: Int), on surface: PictureSurface) {
     let pixels = [UInt32](repeating: 0x12_3456, count: size.width * size.height)
     pixels.withUnsafeBytes { bytes in
       surface.prepare(
@@ -24,7 +29,6 @@ struct PictureSurfaceTests {
           base: bytes.baseAddress!, width: size.width, height: size.height, stride: 4 * size.width))
     }
     surface.present()
-    return surface
   }
 
   @Test("waits for the answer to the last picture, which would be typed into the shell")
@@ -95,14 +99,7 @@ struct PictureSurfaceTests {
       guard let size = surface.nextPictureSize() else { continue }
       if size.width != widths.last { widths.append(size.width) }
       if widths.count == 2 { break }
-      let pixels = [UInt32](repeating: 0x12_3456, count: size.width * size.height)
-      pixels.withUnsafeBytes { bytes in
-        surface.prepare(
-          PixelBuffer(
-            base: bytes.baseAddress!, width: size.width, height: size.height,
-            stride: 4 * size.width))
-      }
-      surface.present()
+      show(size, on: surface)
       surface.answered()
     }
     #expect(widths[0] == cells.width && widths[1] > cells.width, "\(widths)")

@@ -196,7 +196,7 @@ struct FramePacerTests {
     var ladder = slowed()
     #expect(ladder.quality.colors == .indexed)
     var steps = 0
-    // What is known of the time before is old, and a round trip over half the world isn't much.
+    // Earlier round trips don't count, and one over half the world isn't much.
     for (time, roundTrip) in [
       (Int64(60_000), nil), (61_000, nil), (62_000, Duration.milliseconds(400)),
     ] {

@@ -105,7 +105,7 @@ public final class PictureSurface: Sendable {
         return state.pending.isEmpty ? state.beginTrial() : nil
       }
     }
-    if let delay { tryBetter(after: delay) }
+    tryBetter(after: delay)
     if memory.hasFailed { change { $0.sharedMemoryFailed() } }
   }
 
@@ -213,12 +213,15 @@ public final class PictureSurface: Sendable {
       return (state.isBehind ? state.needsPicture : nil, state.beginTrial())
     }
     handler?()
-    if let delay { tryBetter(after: delay) }
+    tryBetter(after: delay)
   }
 
   /// Shows the picture in better quality, after a slow time had lowered it, if no frame comes until then. Otherwise it
   /// waits again.
-  private func tryBetter(after delay: Duration) {
+  ///
+  /// - Parameter delay: nil for no trial.
+  private func tryBetter(after delay: Duration?) {
+    guard let delay else { return }
     Task { [weak self] in
       try? await Task.sleep(for: delay)
       self?.takeTrial(after: delay)
@@ -226,17 +229,18 @@ public final class PictureSurface: Sendable {
   }
 
   private func takeTrial(after delay: Duration) {
+    let now = HostTime.now()
     let (handler, delay) = state.withLock { state -> ((@Sendable () -> Void)?, Duration?) in
       state.isTrialDue = false
-      guard let lastWanted = state.lastWanted, HostTime.now() - lastWanted >= delay else {
+      guard let lastWanted = state.lastWanted, now - lastWanted >= delay else {
         return (nil, state.beginTrial())
       }
       defer { state.stillRoundTrip = nil }
-      let isRaised = state.ladder.raise(after: state.stillRoundTrip, at: .now())
+      let isRaised = state.ladder.raise(after: state.stillRoundTrip, at: now)
       return isRaised ? (state.needsPicture, nil) : (nil, state.beginTrial())
     }
     handler?()
-    if let delay { tryBetter(after: delay) }
+    tryBetter(after: delay)
   }
 
   /// Handles an answer that ends a wait. Called on the thread that reads the keyboard.

@@ -65,4 +65,10 @@ struct ProgramStatus: Sendable {
   func name(of id: Participant.ID) -> String {
     participants.first { $0.id == id }?.name ?? "somebody"
   }
+
+  /// Returns a time, or the film's end if the time is beyond it: there the film waits, while the time of a participant
+  /// that doesn't coordinate goes on.
+  func withinFilm(_ time: MediaTime) -> MediaTime {
+    player.snapshot.duration.map { min(time, $0) } ?? time
+  }
 }

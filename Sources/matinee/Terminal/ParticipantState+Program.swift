@@ -53,12 +53,10 @@ extension ParticipantState {
         states.append(
           .previewing(at: coordinator.itemTime ?? .zero, group: coordinator.groupItemTime))
       case .init(rawValue: "steppedAway"), .userActionRequired, .audioSessionInterrupted:
-        // At its end a film waits, while the time of a participant that doesn't coordinate goes on.
-        let duration = status.player.snapshot.duration
         states.append(
           .steppedAway(
-            at: coordinator.itemTime.map { min($0, duration ?? $0) },
-            group: coordinator.groupItemTime.map { min($0, duration ?? $0) }))
+            at: coordinator.itemTime.map(status.withinFilm),
+            group: coordinator.groupItemTime.map(status.withinFilm)))
       // The screen shows loading and trailers elsewhere.
       default: break
       }

@@ -127,8 +127,7 @@ extension TransportModel {
   fileprivate init(_ status: ProgramStatus) {
     let player = status.player.snapshot
     let coordinator = status.coordinator
-    let time = coordinator.itemTime ?? .zero
-    let shown = player.duration.map { min(time, $0) } ?? time
+    let shown = status.withinFilm(coordinator.itemTime ?? .zero)
     self.init(
       status: Self.status(status), itemTime: max(.zero, shown), duration: player.duration,
       buffered: player.bufferedUntil.flatMap { until in until > shown ? [shown..<until] : nil }
