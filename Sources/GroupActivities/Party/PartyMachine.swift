@@ -365,7 +365,7 @@ struct PartyMachine: Sendable {
     var actions: [PartyAction] = []
     actions += ageProbes(at: now)
     actions += noticeSilence(at: now)
-    for id in roster.ids { actions += requestMissing(from: id, at: now) }
+    for id in roster.overdueAuthors(at: now) { actions += requestMissing(from: id, at: now) }
     actions += performRepairs(at: now)
     actions += repeatArrival(at: now)
     actions += askAboutRoster(at: now)

@@ -1,20 +1,25 @@
 /// Future events, the earliest first. Of two events at one moment, the one that was inserted first
 /// comes first.
 struct EventHeap<Event> {
+  /// The event itself stays in its place, since moving a large one to sort it would take longer than handling it.
   private struct Entry {
     var time: Nanoseconds
     var order: UInt64
-    var event: Event
+    var place: Int
   }
 
   private var entries: [Entry] = []
+  private var events: [Event?] = []
+  private var freePlaces: [Int] = []
   private var order: UInt64 = 0
 
   var nextTime: Nanoseconds? { entries.first?.time }
 
   mutating func push(_ event: Event, at time: Nanoseconds) {
     order += 1
-    entries.append(Entry(time: time, order: order, event: event))
+    let place = freePlaces.popLast() ?? events.count
+    if place == events.count { events.append(event) } else { events[place] = event }
+    entries.append(Entry(time: time, order: order, place: place))
     var child = entries.count - 1
     while child > 0 {
       let parent = (child - 1) / 2
@@ -31,7 +36,8 @@ struct EventHeap<Event> {
       entries[0] = last
       sink()
     }
-    return (first.time, first.event)
+    freePlaces.append(first.place)
+    return events[first.place].take().map { (first.time, $0) }
   }
 
   private mutating func sink() {
@@ -48,8 +54,6 @@ struct EventHeap<Event> {
   }
 
   private func isEarlier(_ a: Int, _ b: Int) -> Bool {
-    // Not whole entries, which would be copied.
-    let (first, second) = (entries[a].time, entries[b].time)
-    return first != second ? first < second : entries[a].order < entries[b].order
+    (entries[a].time, entries[a].order) < (entries[b].time, entries[b].order)
   }
 }

@@ -27,7 +27,10 @@ struct Roster: Hashable, Sendable {
   var ids: OrderedSet<Participant.ID> { records.keys }
   var values: some BidirectionalCollection<PeerRecord> { records.values.lazy.map { $0.value } }
 
-  subscript(id: Participant.ID) -> PeerRecord? { records[id]?.value }
+  subscript(id: Participant.ID) -> PeerRecord? {
+    // Inline, so that who asks for one property doesn't copy the whole record.
+    @inline(__always) get { records[id]?.value }
+  }
 
   // MARK: - Admission
 
@@ -364,6 +367,14 @@ struct Roster: Hashable, Sendable {
   ) -> [EventMessage]? {
     records[id]?.value.streams.eventReceived(
       event, sequence: sequence, size: size, at: now, patience: patience)
+  }
+
+  /// The admitted participants of which missing events are to be requested now.
+  func overdueAuthors(at now: HostTime) -> [Participant.ID] {
+    values.compactMap { peer in
+      guard peer.standing == .admitted, let due = peer.deadline, now >= due else { return nil }
+      return peer.id
+    }
   }
 
   /// - Returns: the request for missing events of a participant; nil if none is due.
