@@ -168,6 +168,26 @@ import Timekeeping
       #expect(try await player.get("options/loop-file").value != .string("inf"))
       await player.shutDown()
     }
+
+    @Test(
+      "mpv's scripts that draw on the picture start only where there may be one, or by an option",
+      arguments: [
+        (MPVConfiguration.VideoMode.none, false, [], false), (.none, true, [], true),
+        (.frames, false, [], true),
+        (.none, false, [MPVConfiguration.Option(name: "load-stats-overlay", value: "yes")], true),
+      ])
+    func scripts(
+      video: MPVConfiguration.VideoMode, offersFrames: Bool, options: [MPVConfiguration.Option],
+      areWanted: Bool
+    ) async throws {
+      var configuration = MPVConfiguration(
+        video: video, noConfig: true,
+        options: [MPVConfiguration.Option(name: "ao", value: "null")] + options)
+      configuration.offersFrames = offersFrames
+      let player = try MPVPlayer(configuration: configuration)
+      #expect(try await player.get("options/load-stats-overlay").value.flag == areWanted)
+      await player.shutDown()
+    }
   }
 
   @Suite("Commands") struct Commands {

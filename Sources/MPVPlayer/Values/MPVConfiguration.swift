@@ -87,7 +87,17 @@ extension MPVConfiguration {
       // A server that is silent for longer will not answer.
       Option(name: "network-timeout", value: "20"),
       Option(name: "title", value: "${media-title} - matinee"),
-    ] + essentials(hasDisplay: true)
+    ] + scriptsForPictures + essentials(hasDisplay: true)
+  }
+
+  /// The scripts of mpv that draw on its picture. Where there will be none they start in vain, and take 10 ms of CPU time
+  /// for it. Their names differ between versions of mpv.
+  private var scriptsForPictures: [Option] {
+    if video != .none || offersFrames || mayOpenWindow { return [] }
+    return [
+      "load-stats-overlay", "load-osd-console", "load-console", "load-select", "load-positioning",
+    ]
+    .map { Option(name: $0, value: "no", isOptional: true) }
   }
 
   /// mpv's options whose socket or file belongs to one player: a second one would take or overwrite it, and remove the
