@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import Synchronization
 
 extension Clips {
@@ -8,13 +9,15 @@ extension Clips {
   private static let lives = Mutex<[Int: URL]>([:])
   /// The stream in one file, of which each folder has a copy.
   private static let liveFilm = Result { () throws -> String in
-    let file = folder.appendingPathComponent("live.ts").path
-    try ffmpeg([
-      "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=\(liveSeconds)", "-f", "lavfi", "-i",
-      "sine=440:d=\(liveSeconds)", "-c:v", "libx264", "-preset", "ultrafast", "-g", "25",
-      "-sc_threshold", "0", "-c:a", "aac", file,
-    ])
-    return file
+    let file = folder.appendingPathComponent("live.ts")
+    try SharedFilm.make(file, named: "live.ts") { path in
+      try ffmpeg([
+        "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=\(liveSeconds)", "-f", "lavfi", "-i",
+        "sine=440:d=\(liveSeconds)", "-c:v", "libx264", "-preset", "ultrafast", "-g", "25",
+        "-sc_threshold", "0", "-c:a", "aac", path,
+      ])
+    }
+    return file.path
   }
 
   /// Returns a folder of segments of a second each, whose time stamps begin with so many seconds.

@@ -55,7 +55,7 @@ struct PaneTests {
       guard ContinuousClock.now < deadline else {
         throw ChildProcess.Failure("the picture isn't as wanted:\n\(text)")
       }
-      try await Task.sleep(for: .milliseconds(40))
+      try await Task.sleep(for: .milliseconds(100))
     }
   }
 

@@ -48,7 +48,7 @@ struct Screen {
       guard ContinuousClock.now < deadline else {
         throw ChildProcess.Failure("\(failure):\n\(screen)")
       }
-      try await Task.sleep(for: .milliseconds(40))
+      try await Task.sleep(for: .milliseconds(100))
     }
   }
 }

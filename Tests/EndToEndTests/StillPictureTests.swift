@@ -93,7 +93,7 @@ struct StillPictureTests {
             \(plain)
             """)
         }
-        try await Task.sleep(for: .milliseconds(40))
+        try await Task.sleep(for: .milliseconds(100))
       }
     }
 

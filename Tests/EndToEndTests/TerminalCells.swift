@@ -29,6 +29,8 @@ struct TerminalCells: Hashable {
   init(_ text: String) {
     var ink: String?
     var paper: String?
+    // Few sequences differ, and a screen has thousands.
+    var known: [Substring: Change] = [:]
     for line in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false) {
       var row: [Cell] = []
       var rest = line
@@ -39,31 +41,41 @@ struct TerminalCells: Hashable {
         }
         let sequence = rest.prefix { $0 != "m" }
         rest = rest.dropFirst(sequence.count + 1)
-        Self.attributes(Substring(sequence.dropFirst()), &ink, &paper)
+        let parameters = Substring(sequence.dropFirst())
+        let change = known[parameters] ?? Change(parameters)
+        known[parameters] = change
+        if let color = change.ink { ink = color.value }
+        if let color = change.paper { paper = color.value }
       }
       rows.append(row)
     }
   }
 
-  private static func attributes(
-    _ parameters: Substring, _ ink: inout String?, _ paper: inout String?
-  ) {
-    var rest = parameters.split(separator: ";", omittingEmptySubsequences: false)[...]
-    while let first = rest.popFirst() {
-      switch first {
-      case "", "0": (ink, paper) = (nil, nil)
-      case "38", "48":
-        var color: String?
-        if rest.popFirst() == "2" {
-          color = rest.prefix(3).joined(separator: ";")
-          rest = rest.dropFirst(3)
-        } else {
-          rest = rest.dropFirst()
+  /// What one sequence changes; nil for what it leaves.
+  private struct Change {
+    struct Color { var value: String? }
+
+    var ink: Color?
+    var paper: Color?
+
+    init(_ parameters: Substring) {
+      var rest = parameters.split(separator: ";", omittingEmptySubsequences: false)[...]
+      while let first = rest.popFirst() {
+        switch first {
+        case "", "0": (ink, paper) = (Color(), Color())
+        case "38", "48":
+          var color = Color()
+          if rest.popFirst() == "2" {
+            color.value = rest.prefix(3).joined(separator: ";")
+            rest = rest.dropFirst(3)
+          } else {
+            rest = rest.dropFirst()
+          }
+          if first == "38" { ink = color } else { paper = color }
+        case "39": ink = Color()
+        case "49": paper = Color()
+        default: break
         }
-        if first == "38" { ink = color } else { paper = color }
-      case "39": ink = nil
-      case "49": paper = nil
-      default: break
       }
     }
   }

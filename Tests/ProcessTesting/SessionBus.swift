@@ -57,7 +57,7 @@ package final class SessionBus: Sendable {
       } catch {
         last = "\(error)"
       }
-      try await Task.sleep(for: .milliseconds(50))
+      try await Task.sleep(for: .milliseconds(100))
     }
     throw ChildProcess.Failure("\(arguments) never answered as wanted; the last was: \(last)")
   }
@@ -90,7 +90,7 @@ package final class SessionBus: Sendable {
     while ContinuousClock.now < end {
       last = (try? await players()) ?? []
       if isWanted(last) { return }
-      try await Task.sleep(for: .milliseconds(50))
+      try await Task.sleep(for: .milliseconds(100))
     }
     throw ChildProcess.Failure("the players on the bus are \(last)")
   }

@@ -96,7 +96,7 @@ struct Tmux: Sendable {
           sourceLocation: sourceLocation)
         throw Failure(description: what)
       }
-      try await Task.sleep(for: .milliseconds(40))
+      try await Task.sleep(for: .milliseconds(100))
     }
   }
 
