@@ -32,6 +32,7 @@ struct WireVectorTests {
 
   private let ana = ParticipantIdentity(seed: [UInt8](repeating: 1, count: 32))!
   private let ben = ParticipantIdentity(seed: [UInt8](repeating: 2, count: 32))!
+  private let cai = ParticipantIdentity(seed: [UInt8](repeating: 3, count: 32))!
   private let dov = ParticipantIdentity(seed: [UInt8](repeating: 4, count: 32))!
   private let secret = PartySecret(text: "AAECAwQFBgcICQoLDA0ODw")!
   private let session = GroupSessionID(rawValue: 9)
@@ -94,6 +95,36 @@ struct WireVectorTests {
     }
   }
 
+  /// A log that begins with a summary and contains each change that the other log lacks.
+  private var restatedPolicyLog: PolicyLogLinks {
+    get throws {
+      var rules = PartyRules(creator: ana.id)
+      rules.coHosts = [ben.id]
+      let summary = PolicySummary(
+        number: 2, of: rules, removed: [dov.id], authorship: authorship)
+      let message = PolicyLogLinks(links: [], summary: summary, opening: nil)
+      var log = try #require(PolicyLog(creator: ana.id, message, authorship: authorship))
+      let changes: [PartyAmendment] = [
+        .lifetime(.endsWhenHostLeaves), .waiting(.nobody), .dismissCoHost(ben.id),
+        .close(admitting: [ben.id]), .open, .remove(cai.id), .handOver(to: ben.id),
+      ]
+      for change in changes {
+        let isMade = log.amend(change, by: ana.id, authorship: authorship)
+        try #require(isMade)
+      }
+      return log.message
+    }
+  }
+
+  private var wallClockBeacon: Beacon {
+    var beacon = beacon
+    beacon.wallClock = WallClockClaim(
+      offset: -1_000_000, uncertainty: 3_000_000, clockUncertainty: 500)
+    (beacon.coordinationDigest, beacon.policyLog) = (Data([0]), 5)
+    (beacon.clockUncertainty, beacon.clockRoundTrip) = (500, 1_200)
+    return beacon
+  }
+
   private var record: JournalRecord {
     let body = Data(
       JournalBody(addedAt: 5, size: 3, root: Data(count: 32), type: "data").binary)
@@ -104,6 +135,26 @@ struct WireVectorTests {
       proof: authorship.sign(
         LanePacket.provenBytes(of: statement, lane: "journal", session: session)),
       body: body)
+  }
+
+  /// A message of each type of the journal's.
+  private var journal: [(name: String, message: JournalMessage)] {
+    let id = UUID(uuid: (1, 2, 3, 4, 5, 6, 0x87, 8, 0x89, 10, 11, 12, 13, 14, 15, 16))
+    let piece = Piece(level: 1, index: 300)
+    return [
+      ("lane", .records(.init(records: [record]))),
+      ("lane-query", .query(.init(nonce: 1, inventory: Data([1, 2, 3, 4, 5, 6, 0x87, 8])))),
+      ("lane-answer", .records(.init(records: [record], nonce: 1, hasMore: true))),
+      (
+        "lane-summary",
+        .summary(
+          .init(
+            digest: 1, weight: 300, complete: Data(repeating: 1, count: 16),
+            partial: [.init(id: id, chunks: 300)]))
+      ),
+      ("lane-request", .request(.init(id: id, level: 1, indices: [0, 300]))),
+      ("lane-missing", .missing(id)), ("lane-piece", .piece(id, piece, Data([1, 2, 3]))),
+    ]
   }
 
   /// Ben's exchange of a process.
@@ -172,48 +223,61 @@ struct WireVectorTests {
       originator: Participant(id: ana.id, name: "Ana"), action: .skip(item: "Metropolis"))
     let app = AppMessage(
       session: session, type: "notice", version: 1, data: notice.encoded(), recipients: [ben.id])
-    let messages: [(String, WireMessage)] = [
-      ("event-chat", chat), ("event-session", .session(register)),
-      ("event-report", .coordination(coordination)), ("event-message", .app(app)),
-      ("event-policy-log", .policyLog(try policyLog)), ("event-leave", .leave(Leave())),
-      ("event-leave-keeping-relay", .leave(Leave(keepsRelay: true))),
-      ("beacon", .beacon(beacon)), ("beacon-relays", .beacon(try relayBeacon)),
-      ("probe", .probe(Probe(nonce: 1, introduction: true))),
-      ("probe-reply", .probeReply(reply)),
-      ("arrival", .arrival(Arrival(nonce: 1, exchangeKey: exchange.publicKey))),
-      ("welcome", .welcome(Welcome(reply: welcome, sessions: [register], count: 2))),
-      ("resend-request", .resendRequest(ResendRequest(from: 1, through: 300, of: ben.id))),
-      ("vector", .vector(EventVector(entries: [.init(sender: ben.id, epoch: 7, next: 2)]))),
-      ("roster", .roster(RosterComparison(known: [RosterComparison.hash(ben.id)]))),
-      ("originals", .originals(Originals(signed: [[1, 2, 3]]))),
-      (
-        "key-request",
-        .keyRequest(
-          KeyRequest(
-            publicKey: exchange.publicKey, epoch: keyEpoch, wanted: epochSecret.id, answers: 2))
-      ), ("key-shares", .keyShares(keyShares(sealed: sealedSecret))),
-      (
-        "path-offer",
-        .direct(
-          .pathOffer(
-            PathOffer(
-              number: 2, received: 1, isAllowed: true, wantsAnswer: true,
-              exchangeKey: exchange.publicKey,
-              candidates: [
-                try #require(PathCandidate(address: [192, 0, 2, 7], port: 40112, kind: .host)),
-                try #require(
-                  PathCandidate(
-                    address: [0x20, 1, 0xd, 0xb8] + [UInt8](repeating: 0, count: 11) + [7],
-                    port: 40112, kind: .serverReflexive)),
-              ])))
-      ),
-      (
-        "lane",
-        .lane(
-          LanePacket(
-            session: session, data: JournalMessage.records(.init(records: [record])).encoded()))
-      ),
-    ]
+    let messages: [(String, WireMessage)] =
+      [
+        ("event-chat", chat), ("event-session", .session(register)),
+        ("event-report", .coordination(coordination)), ("event-message", .app(app)),
+        ("event-policy-log", .policyLog(try policyLog)), ("event-leave", .leave(Leave())),
+        ("event-leave-keeping-relay", .leave(Leave(keepsRelay: true))),
+        ("event-policy-log-restated", .policyLog(try restatedPolicyLog)),
+        ("beacon", .beacon(beacon)), ("beacon-relays", .beacon(try relayBeacon)),
+        ("beacon-wall-clock", .beacon(wallClockBeacon)),
+        ("probe", .probe(Probe(nonce: 1, introduction: true))),
+        ("probe-reply", .probeReply(reply)),
+        ("arrival", .arrival(Arrival(nonce: 1, exchangeKey: exchange.publicKey))),
+        ("welcome", .welcome(Welcome(reply: welcome, sessions: [register], count: 2))),
+        ("resend-request", .resendRequest(ResendRequest(from: 1, through: 300, of: ben.id))),
+        ("resend-refusal", .resendRefusal(ResendRefusal(through: 300))),
+        ("state-request", .stateRequest), ("state", .state(register)),
+        ("leave-reply", .leaveReply), ("policy-request", .policyLogRequest),
+        ("policy-log", .direct(.policyLog(try policyLog))),
+        ("report-request", .coordinationRequest),
+        ("report", .direct(.coordination(coordination))),
+        ("vector", .vector(EventVector(entries: [.init(sender: ben.id, epoch: 7, next: 2)]))),
+        ("roster", .roster(RosterComparison(known: [RosterComparison.hash(ben.id)]))),
+        ("originals", .originals(Originals(signed: [[1, 2, 3]]))),
+        (
+          "key-request",
+          .keyRequest(
+            KeyRequest(
+              publicKey: exchange.publicKey, epoch: keyEpoch, wanted: epochSecret.id, answers: 2))
+        ), ("key-shares", .keyShares(keyShares(sealed: sealedSecret))),
+        (
+          "path-offer",
+          .direct(
+            .pathOffer(
+              PathOffer(
+                number: 2, received: 1, isAllowed: true, wantsAnswer: true,
+                exchangeKey: exchange.publicKey,
+                candidates: [
+                  try #require(PathCandidate(address: [192, 0, 2, 7], port: 40112, kind: .host)),
+                  try #require(
+                    PathCandidate(
+                      address: [0x20, 1, 0xd, 0xb8] + [UInt8](repeating: 0, count: 11) + [7],
+                      port: 40112, kind: .serverReflexive)),
+                ])))
+        ),
+      ]
+      + journal.map { name, message in
+        (name, .lane(LanePacket(session: session, data: message.encoded())))
+      }
+    // Each type of an event and of a direct message has a vector.
+    var types: [Envelope.Delivery: Set<UInt8>] = [:]
+    for (_, message) in messages {
+      types[message.delivery, default: []].insert(message.encoded()[0])
+    }
+    #expect(types[.event] == Set(1...6))
+    #expect(types[.direct] == Set(1...19))
     func hex(_ bytes: some Sequence<UInt8>) -> String {
       bytes.map { String(UInt8($0) >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
