@@ -95,6 +95,7 @@ struct RemovedParticipantTests {
       let mallory = try await room.enter("Mallory")
       try await ana.sendChat("before")
       try await hears("before", mallory)
+      let removal = room.broker.traffic.count
       try await ana.amend(.remove(mallory.localID))
       try await isOver(mallory)
       let id = mallory.localID
@@ -124,8 +125,13 @@ struct RemovedParticipantTests {
 
       let traffic = room.broker.traffic[start...]
       expectBlind(state, on: traffic, to: [ana.localID, ben.localID])
+      // The secrets of the new epoch travel before the removal itself. Ben's state opens his.
+      let since = room.broker.traffic[removal...]
+      #expect(state.openedSecrets(in: state.read(since).map(\.1)) == 0)
+      let remaining = await FullState(of: ben)
+      #expect(remaining.openedSecrets(in: remaining.read(since).map(\.1)) > 0)
       // The control: a remaining participant's state reads everything.
-      let texts = chats(await FullState(of: ben).read(traffic))
+      let texts = chats(remaining.read(traffic))
       #expect(
         Set(texts) == [
           "after, by Ana", "after, by Ben", "hello Dov", "hello Ana", "behind closed doors",
