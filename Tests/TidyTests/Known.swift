@@ -23,7 +23,9 @@ enum Known {
   static let defaults: [String: Int] = ["matinee": 4]
 
   /// Public declarations without a comment, by target.
-  static let undocumented: [String: Int] = [:]
+  static let undocumented = [
+    "MPVPlayer": 2, "MediaLibrary": 2, "Screening": 8, "TerminalUI": 9,
+  ]
 
   /// Doc comments without a head or with a word to avoid, by target.
   static let headlessComments: [String: Int] = [:]

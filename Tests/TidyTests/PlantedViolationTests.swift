@@ -129,7 +129,7 @@ import Testing
     #expect(Rules.defaultsOverOwnEnums(in: [file("A/A.swift", text)]) == ["A": 1])
   }
 
-  @Test("A public declaration without a comment")
+  @Test("A public declaration, case or requirement without a comment")
   func documentation() {
     let text = """
       /// A value.
@@ -139,9 +139,28 @@ import Testing
         /// C.
         public var c: Int
         public static func == (a: A, b: A) -> Bool { true }
+        /// A choice.
+        public enum D {
+          /// One.
+          case one
+          case two
+          var isOne: Bool {
+            switch self {
+            case one: true
+            case two: false
+            }
+          }
+        }
+      }
+
+      /// Abilities.
+      public protocol E {
+        /// F.
+        func f()
+        var g: Int { get }
       }
       """
-    #expect(Rules.undocumented(in: [file("A/A.swift", text)]) == ["A": 1])
+    #expect(Rules.undocumented(in: [file("A/A.swift", text)]) == ["A": 3])
   }
 
   @Test("A doc comment without a head, and one with a word to avoid")

@@ -180,13 +180,25 @@ enum Rules {
 
   // MARK: Documentation
 
-  /// The number of public declarations in each target that have no comment.
+  /// The number of public declarations in each target that have no comment, with the cases of public enums and the
+  /// requirements of public protocols.
   static func undocumented(in files: [SourceFile]) -> [String: Int] {
     var counts: [String: Int] = [:]
     for file in files {
+      /// The public enum or protocol around a line: its indentation, and what its members begin with.
+      var body: (indentation: Int, members: [String])?
       for (index, line) in file.lines.enumerated() {
         let text = line.drop { $0 == " " }
-        guard text.hasPrefix("public "), !obvious.contains(where: text.contains) else { continue }
+        let indentation = line.count - text.count
+        if let open = body, text.hasPrefix("}"), indentation == open.indentation { body = nil }
+        let isMember =
+          body.map { body in
+            indentation == body.indentation + 2 && body.members.contains { text.hasPrefix($0) }
+          } ?? false
+        if text.hasSuffix("{"), let members = members(of: text) { body = (indentation, members) }
+        guard text.hasPrefix("public ") || isMember, !obvious.contains(where: text.contains) else {
+          continue
+        }
         let before = file.lines[..<index].last {
           !$0.drop { $0 == " " }.hasPrefix("@")
         }
@@ -196,6 +208,15 @@ enum Rules {
       }
     }
     return counts
+  }
+
+  /// Returns what the members of an enum or protocol begin with; nil for another declaration.
+  private static func members(of declaration: Substring) -> [String]? {
+    if declaration.hasPrefix("public enum ") || declaration.hasPrefix("public indirect enum ") {
+      return ["case "]
+    }
+    guard declaration.hasPrefix("public protocol ") else { return nil }
+    return ["func ", "var ", "init(", "static ", "mutating ", "associatedtype ", "subscript("]
   }
 
   /// Requirements of the standard library's protocols, which are documented there.

@@ -29,6 +29,7 @@ public final class GroupSessionLane: Sendable {
   public enum Recipient: Hashable, Sendable {
     /// The other participants.
     case everyone
+    /// One other participant.
     case only(Participant.ID)
   }
 

@@ -85,7 +85,14 @@ extension ItemState {
 public struct CoordinatedChange: Hashable, Sendable {
   /// The kind of a change.
   public enum Kind: String, Hashable, Sendable, Codable {
-    case play, pause, seek, rate
+    /// Playback starts.
+    case play
+    /// Playback pauses.
+    case pause
+    /// The position changes.
+    case seek
+    /// The rate changes.
+    case rate
     /// The item came to its end.
     case ended
     /// A state that a participant brought along, for an item without one.
