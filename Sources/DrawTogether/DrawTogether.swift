@@ -14,7 +14,7 @@ public struct DrawTogether: GroupActivity {
   /// Creates the activity for a film.
   ///
   /// - Parameters:
-  ///   - item: the film's item.
+  ///   - item: the film's identifier, as in `WatchTogether`.
   ///   - clearings: 0 for the first drawing; later ones follow by ``cleared``.
   public init(item: String, clearings: Int = 0) {
     self.item = item
