@@ -10,18 +10,24 @@ struct AdoptionTests {
     .deletingLastPathComponent().deletingLastPathComponent()
 
   @Test(
-    "An adopter fetches only what the library uses",
+    "An adopter fetches only what the libraries use",
     arguments: [
-      ("PlaybackCoordination", "[]", ["swift-asn1", "swift-collections", "swift-crypto"]),
       (
-        "NATSTransport", "[\"Networking\"]",
+        [
+          "Timekeeping", "GroupActivities", "GroupJournal", "PlaybackCoordination", "DrawTogether",
+          "WatchTogether", "NowPlaying", "PartyTesting",
+        ], "[]", ["swift-asn1", "swift-collections", "swift-crypto"]
+      ),
+      (
+        ["NATSTransport", "EmbeddedRelay"], "[\"Networking\"]",
         ["swift-asn1", "swift-collections", "swift-crypto", "swift-log"]
       ),
     ])
-  func fetches(product: String, traits: String, dependencies: [String]) throws {
+  func fetches(products: [String], traits: String, dependencies: [String]) throws {
     let folder = Clips.folder.appendingPathComponent("adopter-\(UUID().uuidString)")
     let sources = folder.appendingPathComponent("Sources/Adopter")
     try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
+    let used = products.map { ".product(name: \"\($0)\", package: \"matinee\")" }
     let manifest = """
       // swift-tools-version: 6.2
       import PackageDescription
@@ -31,12 +37,13 @@ struct AdoptionTests {
         dependencies: [.package(name: "matinee", path: "\(Self.root.path)", traits: \(traits))],
         targets: [
           .executableTarget(
-            name: "Adopter", dependencies: [.product(name: "\(product)", package: "matinee")])
+            name: "Adopter", dependencies: [\(used.joined(separator: ", "))])
         ])
       """
     try manifest.write(
       to: folder.appendingPathComponent("Package.swift"), atomically: true, encoding: .utf8)
-    try "import \(product)\n".write(
+    // Nothing is built.
+    try "".write(
       to: sources.appendingPathComponent("main.swift"), atomically: true, encoding: .utf8)
     try ChildProcess.run(
       ["swift", "package", "--package-path", folder.path, "--disable-dependency-cache", "resolve"],
