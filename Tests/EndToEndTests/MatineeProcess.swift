@@ -167,8 +167,12 @@ final class MatineeProcess: Sendable {
       if let found { done.resume(returning: found) }
     }
     guard let event else {
-      let last = state.withLock { $0.events.suffix(5).map(\.description).joined(separator: "\n") }
-      throw Missing(description: "no \(name) came; what came last:\n\(last)")
+      let last = state.withLock { $0.history.filter { $0.event.name != "state" }.suffix(12) }
+      let lines = last.map {
+        "\((ContinuousClock.now - $0.at).components.seconds) s ago: \($0.event)"
+      }
+      throw Missing(
+        description: "no \(name) came; what came last:\n\(lines.joined(separator: "\n"))")
     }
     return event
   }
