@@ -47,6 +47,24 @@ struct CoordinatedCommandTests {
     #expect(desk.settled == 1)
   }
 
+  @Test("A play counts although the pause's frame was published before it was heard")
+  func playedMeanwhile() {
+    var desk = Desk(with: Desk.ana)
+    desk.playing()
+    desk.pass(.seconds(5))
+    desk.pause()
+    desk.pass(.milliseconds(20))
+    let start = desk.now + .milliseconds(100)
+    let line = Timeline(itemTime: MediaTime(seconds: 5), groupTime: start, previousRate: 0)
+    let play = desk.state(.play, .playing(line), by: Desk.ana)
+    desk.pass(.milliseconds(20))
+    desk.done(at: 5.04)
+    #expect(desk.phase == .paused(at: 5.04))
+    desk.hear(Desk.ana, state: play)
+    #expect(desk.phase.line == line)
+    #expect(desk.changes.map(\.kind) == [.pause, .play])
+  }
+
   @Test("If the originator's frame never comes, all go to the position that its pause named")
   func missingFrame() {
     var desk = Desk(with: Desk.ana)

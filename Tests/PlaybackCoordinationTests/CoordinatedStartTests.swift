@@ -55,6 +55,36 @@ struct CoordinatedStartTests {
     #expect(desk.machine.visibleReasons.isEmpty)
   }
 
+  @Test("A pause counts although the start was published before it was heard")
+  func pausedMeanwhile() throws {
+    var desk = Desk(with: Desk.ana)
+    desk.play()
+    let stamp = desk.machine.groupState!.stamp
+    desk.done()
+    desk.pass(.milliseconds(500))
+    let pause = desk.state(.pause, .paused(at: 0), by: Desk.ana)
+    desk.pass(.milliseconds(200))
+    desk.hear(Desk.ana, readyFor: stamp)
+    #expect(desk.phase.line != nil)
+    desk.hear(Desk.ana, state: pause)
+    #expect(desk.phase == .paused(at: 0))
+    #expect(desk.changes.map(\.kind) == [.play, .pause])
+  }
+
+  @Test("A start of a participant that was away doesn't undo what the others did meanwhile")
+  func startsLate() throws {
+    var desk = Desk(with: Desk.ana)
+    let asked = desk.state(
+      .play, .starting(from: .zero, due: desk.now + .seconds(10)), by: Desk.ana)
+    desk.hear(Desk.ana, state: asked)
+    desk.settlePlayer()
+    let sought = desk.state(.seek, .paused(at: 60), by: Desk.ana, at: desk.now + .seconds(1))
+    desk.pass(.seconds(12))
+    #expect(desk.phase.line != nil)
+    desk.hear(Desk.ana, state: sought)
+    #expect(desk.phase == .paused(at: 60))
+  }
+
   @Test("A participant that isn't ready at the due date recovers, and has caught up when it plays")
   func lateMyself() {
     var desk = Desk(with: Desk.ana)

@@ -4,7 +4,8 @@ import Timekeeping
 /// in group time) and the author's id. Stamps are totally ordered, and the newest wins, so participants that
 /// hold the same messages hold the same state.
 public struct Stamp: Hashable, Sendable, Codable {
-  /// Nanoseconds of group time, or one more than the newest stamp seen, whichever is greater.
+  /// Nanoseconds of group time, or two more than the newest stamp seen, whichever is greater. A write that follows from
+  /// another one has one more than that (``StampClock/following(_:)``).
   public let time: Int64
   /// The write's author, which breaks ties between equal times.
   public let participant: Participant.ID
@@ -39,8 +40,16 @@ public struct StampClock: Hashable, Sendable {
 
   /// Makes a stamp that is newer than all stamps made or observed so far.
   public mutating func next(at now: GroupTime) -> Stamp {
-    newest = max(now.nanoseconds, newest == .max ? .max : newest + 1)
+    newest = max(now.nanoseconds, newest > .max - 2 ? .max : newest + 2)
     return Stamp(time: newest, participant: participant)
+  }
+
+  /// Makes a stamp for a write that follows from another one without anybody's decision. It is newer than that one, and
+  /// older than each write that is decided on later, also by a participant that hasn't heard of it.
+  public mutating func following(_ stamp: Stamp) -> Stamp {
+    let time = stamp.time == .max ? .max : stamp.time + 1
+    newest = max(newest, time)
+    return Stamp(time: time, participant: participant)
   }
 
   /// Records another participant's stamp.

@@ -6,15 +6,29 @@ extension CoordinatorMachine {
   /// Stamps a change of the state that the player follows, publishes it unless this participant is suspended, and
   /// follows it.
   mutating func change(
-    _ kind: CoordinatedChange.Kind, originator: Participant.ID? = nil, at now: GroupTime,
-    _ body: (inout ItemState) -> Void
+    _ kind: CoordinatedChange.Kind, at now: GroupTime, _ body: (inout ItemState) -> Void
   ) -> [CoordinatorAction] {
     guard var new = state else { return [] }
-    let old = new
     body(&new)
     new.stamp = stamps.next(at: now)
-    new.originator = originator ?? me
+    new.originator = me
     new.change = kind
+    return changed(to: new, at: now)
+  }
+
+  /// Publishes what follows from the last change by itself, and follows it. A command that another participant's user
+  /// has given since that change counts, although this participant hasn't heard of it.
+  mutating func continueChange(
+    at now: GroupTime, _ body: (inout ItemState) -> Void = { _ in }
+  ) -> [CoordinatorAction] {
+    guard var new = state else { return [] }
+    body(&new)
+    new.stamp = stamps.following(new.stamp)
+    return changed(to: new, at: now)
+  }
+
+  private mutating func changed(to new: ItemState, at now: GroupTime) -> [CoordinatorAction] {
+    let old = state
     if suspensions.isEmpty {
       remember(new)
       return changed(from: old, to: new, at: now)

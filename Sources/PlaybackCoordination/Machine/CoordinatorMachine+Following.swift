@@ -130,7 +130,7 @@ extension CoordinatorMachine {
         let isBeyondEnd = copyEnd.lastFrame.map { asked - $0 > Self.endTolerance } ?? false
         let frame = isBeyondEnd ? asked : itemTime ?? asked
         commanded = .paused(at: frame)
-        return change(state.change, at: now) { $0.phase = .paused(at: frame, isExact: true) }
+        return continueChange(at: now) { $0.phase = .paused(at: frame, isExact: true) }
       }
       if itemTime == nil { commanded = .paused(at: isExact ? asked : nil) }
       return follow(at: now)

@@ -61,6 +61,6 @@ extension CoordinatorMachine {
     guard suspensions.isEmpty, mayControl(me), let state = groupState,
       !mayControl(state.stamp.participant)
     else { return [] }
-    return change(state.change, originator: state.originator, at: now) { _ in }
+    return continueChange(at: now)
   }
 }

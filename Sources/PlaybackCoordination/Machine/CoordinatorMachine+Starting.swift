@@ -103,7 +103,7 @@ extension CoordinatorMachine {
         guard mayControl(me), let phase = self.state?.phase else {
           return follow(at: now) + updateWaiting(at: now)
         }
-        return change(state.change, originator: state.originator, at: now) { $0.phase = phase }
+        return continueChange(at: now) { $0.phase = phase }
       }
       let isTime = mayControl(me) && now >= due + takeoverDelay(state)
       guard isTime || (leads(state) && unready(for: state).isEmpty) else { return [] }
@@ -111,7 +111,7 @@ extension CoordinatorMachine {
       guard readyFor == state.stamp || now >= due else { return [] }
     }
     let start = startPhase(from: from, immediately: true, at: now)
-    return change(state.change, originator: state.originator, at: now) { $0.phase = start }
+    return continueChange(at: now) { $0.phase = start }
   }
 
   mutating func updateWaiting(at now: GroupTime) -> [CoordinatorAction] {
