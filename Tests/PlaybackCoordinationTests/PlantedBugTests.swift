@@ -71,6 +71,17 @@ struct PlantedBugTests {
         return [.publish(report, urgency)]
       }
     },
+    Bug(name: "a start that is newer than a pause", invariant: UndoneCommandChecker().name) {
+      // As if it had been made five seconds after the state from which it follows.
+      $0.machine = { before, after in
+        for (item, state) in after.states {
+          guard let stamp = before.states[item]?.stamp, state.stamp.participant == after.me,
+            state.stamp.time == stamp.time + 1
+          else { continue }
+          after.states[item]?.stamp = Stamp(time: stamp.time + 5_000_000_000, participant: after.me)
+        }
+      }
+    },
     Bug(name: "a wall clock that is believed beyond its bound", invariant: ClockChecker().name) {
       $0.wallClock = { $0?.uncertainty = .microseconds(10) }
     },

@@ -37,7 +37,7 @@ func hostileCheckers() -> [any Checker] {
 func allCheckers() -> [any Checker] {
   [
     RelayChecker(), PathChecker(), CommandChecker(), ItemChecker(), SuspensionChecker(),
-    StartChecker(),
+    StartChecker(), UndoneCommandChecker(),
     WaitChecker(), PatienceChecker(), PauseChecker(), MessageChecker(), RoleChecker(),
     EpochChecker(), ConvergenceChecker(), ReplayChecker(), LinkChecker(), ClockChecker(),
   ]
