@@ -275,6 +275,7 @@ struct LibraryScan {
 public struct ScanProgress: Hashable, Sendable {
   /// The phase of a scan. It looks for files first, then reads the new and changed ones.
   public enum Phase: Hashable, Sendable {
+    /// Looking for files, and reading them.
     case looking, reading
     /// The scan is over, or hasn't begun.
     case idle

@@ -2,6 +2,7 @@ import Foundation
 
 /// The kind of media that a file's name indicates.
 public enum MediaKind: Hashable, Sendable {
+  /// A film, with or without sound, or sound alone.
   case film, audio
 
   private static let filmTypes: Set<String> = [

@@ -6,6 +6,7 @@
 
 /// The display on which a window can be opened.
 public enum Display: Hashable, Sendable {
+  /// A Wayland compositor, or an X server.
   case wayland, x11
 
   /// A Boolean value that indicates whether a server answers at the address in `WAYLAND_DISPLAY` or `DISPLAY`.

@@ -1,5 +1,6 @@
 /// A sign that rises over the picture of all participants.
 public enum Reaction: String, Hashable, Sendable, CaseIterable, Codable {
+  /// The signs, by the names that are sent.
   case like, laugh, wow, sad, applause, love, party, fire
 
   /// The sign as one character.

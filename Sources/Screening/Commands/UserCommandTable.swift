@@ -85,12 +85,19 @@ public enum UserCommandTable {
 
   /// A group of related commands, in the order of the lists.
   public enum Section: String, CaseIterable, Hashable, Sendable {
+    /// Play, pause, seeks and rates.
     case playback = "Playback"
+    /// The films of the party, and their order.
     case films = "Videos and playlist"
+    /// Volume, tracks, subtitles and the location of the picture.
     case sound = "Audio, video and subtitles"
+    /// People, invites, roles and chat.
     case party = "Party"
+    /// Strokes over the picture.
     case drawing = "Drawing on the video"
+    /// Folders, searches and earlier parties.
     case library = "Library"
+    /// Help, settings and the end of the program.
     case program = "Program"
   }
 

@@ -2,6 +2,7 @@
 public struct ChatEntry: Hashable, Sendable, Identifiable {
   /// The content of an entry.
   public enum Content: Hashable, Sendable {
+    /// A message of a participant; `isOwn` if it is the one at this terminal.
     case said(TerminalText, by: TerminalText, isOwn: Bool)
     /// An action of a participant: `did("went to 12:30", by: "Ana")`.
     case did(TerminalText, by: TerminalText)

@@ -4,6 +4,7 @@ public struct LibraryModel: Hashable, Sendable {
   public struct Entry: Hashable, Sendable, Identifiable {
     /// The kind of an entry, which decides what opening it does: folders are entered, the others are played.
     public enum Kind: Hashable, Sendable {
+      /// A folder, or a file of the library.
       case folder, film, audio
       /// The recently watched films from all folders; opened like a folder.
       case recent

@@ -2,6 +2,7 @@
 public struct PartyModel: Hashable, Sendable {
   /// The state of the connection to the others.
   public enum Link: Hashable, Sendable {
+    /// The first connection isn't complete yet.
     case connecting
     /// Connected; all messages are encrypted from end to end.
     case encrypted

@@ -12,6 +12,7 @@ public struct RosterEntry: Hashable, Sendable {
 
   /// The most important fact about a participant now, shown at the right.
   public enum Note: Hashable, Sendable {
+    /// No fact, for example before the first measurement.
     case none
     /// The player's distance from the group by its own measurement; positive when ahead.
     case syncError(Duration)

@@ -8,17 +8,21 @@ public struct TransportModel: Hashable, Sendable {
     case empty
     /// The player is opening an item.
     case opening
+    /// The item plays.
     case playing
+    /// The group is paused.
     case paused
     /// Playback pauses until the group starts together.
     case waiting
     /// Playback pauses because data is missing.
     case buffering
+    /// The player is on its way to another position.
     case seeking
     /// The item has been played to its end.
     case ended
     /// This participant is separated from the group, for the given reason: "stepped away", "catching up".
     case suspended(TerminalText)
+    /// The item can't be played, for the given reason.
     case failed(TerminalText)
 
     /// A Boolean value that indicates whether the picture doesn't change.

@@ -33,6 +33,7 @@ public actor TerminalScreen {
 
     /// A notice outside the screen.
     public enum Notice: String, Hashable, Sendable, CaseIterable {
+      /// No notice.
       case off
       /// The terminal's bell.
       case bell
