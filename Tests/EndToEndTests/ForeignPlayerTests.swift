@@ -105,9 +105,7 @@ struct ForeignPlayerTests {
 
   @Test("They are small: a player of 120 lines, of which 60 concern the party, and a bot of 40")
   func size() throws {
-    let examples = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Sources/Examples")
+    let examples = ReadmeText.root.appendingPathComponent("Sources/Examples")
     func lines(_ file: String) throws -> Int {
       try String(contentsOf: examples.appendingPathComponent(file), encoding: .utf8)
         .split(separator: "\n", omittingEmptySubsequences: false).count - 1

@@ -51,7 +51,7 @@ struct TerminalCells: Hashable {
     }
   }
 
-  /// What one sequence changes; nil for what it leaves.
+  /// The colours that one sequence sets; nil for one that it leaves.
   private struct Change {
     struct Color { var value: String? }
 

@@ -87,12 +87,19 @@ struct WireVectorTests {
     get throws {
       var log = PolicyLog(creator: ana.id)
       log.open(number: 1, authorship: authorship)
-      for change in [.control(.hosts), .appointCoHost(ben.id)] as [PartyAmendment] {
-        let isMade = log.amend(change, by: ana.id, authorship: authorship)
-        try #require(isMade)
-      }
-      return log.message
+      return try amended(log, [.control(.hosts), .appointCoHost(ben.id)])
     }
+  }
+
+  private func amended(
+    _ log: PolicyLog, _ changes: [PartyAmendment]
+  ) throws -> PolicyLogLinks {
+    var log = log
+    for change in changes {
+      let isMade = log.amend(change, by: ana.id, authorship: authorship)
+      try #require(isMade)
+    }
+    return log.message
   }
 
   /// A log that begins with a summary and contains each change that the other log lacks.
@@ -103,16 +110,12 @@ struct WireVectorTests {
       let summary = PolicySummary(
         number: 2, of: rules, removed: [dov.id], authorship: authorship)
       let message = PolicyLogLinks(links: [], summary: summary, opening: nil)
-      var log = try #require(PolicyLog(creator: ana.id, message, authorship: authorship))
+      let log = try #require(PolicyLog(creator: ana.id, message, authorship: authorship))
       let changes: [PartyAmendment] = [
         .lifetime(.endsWhenHostLeaves), .waiting(.nobody), .dismissCoHost(ben.id),
         .close(admitting: [ben.id]), .open, .remove(cai.id), .handOver(to: ben.id),
       ]
-      for change in changes {
-        let isMade = log.amend(change, by: ana.id, authorship: authorship)
-        try #require(isMade)
-      }
-      return log.message
+      return try amended(log, changes)
     }
   }
 

@@ -100,10 +100,9 @@ extension CoordinatorMachine {
       if controllers != nil, now >= due + Self.overdueWait {
         // Participants who may not publish the start are playing already; one who may publishes it for late joiners.
         lapses.overdue = state.stamp
-        guard mayControl(me), let phase = self.state?.phase else {
-          return follow(at: now) + updateWaiting(at: now)
-        }
-        return continueChange(at: now) { $0.phase = phase }
+        guard mayControl(me) else { return follow(at: now) + updateWaiting(at: now) }
+        // The state is in the form in which all follow it by now.
+        return continueChange(at: now)
       }
       let isTime = mayControl(me) && now >= due + takeoverDelay(state)
       guard isTime || (leads(state) && unready(for: state).isEmpty) else { return [] }
