@@ -127,17 +127,15 @@ def beginning(bench, ensemble, case, presser, command, *arguments, limits=(3, 1)
     heard = recorded(
         bench, ensemble, 6, lambda: ensemble.press(presser, command, *arguments))
     try:
-        pairs = heard.beginnings(place)
+        pairs, own = heard.beginnings(place)
     except ValueError as error:
         raise RuntimeError(f"after {command}: {error}") from None
-    first, later = [], []
-    for values in pairs.values():
-        first += [abs(value) for at, value in values if at < 1]
-        later += [abs(value) for at, value in values if at >= 1]
-    bench.report.add(case, f"after {command}, the first second, most", max(first),
-                     target=None if theirs else limits[0], theirs=theirs)
-    bench.report.add(case, f"after {command}, from the second on, most", max(later),
-                     target=None if theirs else limits[1], theirs=theirs)
+    for found, of_what in ((pairs, ""), (own, ", from its own last place")):
+        for when, limit, is_meant in zip(
+                ("the first second", "from the second on"), limits, (lambda at: at < 1, lambda at: at >= 1)):
+            most = max(abs(value) for values in found.values() for at, value in values if is_meant(at))
+            bench.report.add(case, f"after {command}, {when}{of_what}, most", most,
+                             target=None if theirs else limit, theirs=theirs)
 
 
 def beginnings(bench, ensemble, case, theirs=False):

@@ -189,7 +189,10 @@ class Heard:
             for a in range(len(places)) for b in range(a + 1, len(places))}
 
     def beginnings(self, place=None, until=5.5):
-        """{(a, b): [(s since all are heard, ms)]} for each tenth of a second after a play, or a seek to `place`."""
+        """For each tenth of a second after a play, or a seek to `place`: {(a, b): [(s since all are heard, ms)]}, how
+        far a is ahead of b, and {a: [(s, ms)]}, how far a is ahead of where it is at last.
+
+        Two players whose outputs share a clock may be early or late together: a distance can't show that."""
         lines, arrivals = [], []
         for channel in range(len(self.channels)):
             line, arrival = self.arrival(channel, place)
@@ -207,10 +210,16 @@ class Heard:
                     line = found - first / RATE
                 places[-1].append((at - begin, line if sure > 0.4 else None))
                 at += 0.1
-        return {
+        pairs = {
             (a, b): [(p[0], (p[1] - q[1]) * 1e3) for p, q in zip(places[a], places[b])
                      if p[1] is not None and q[1] is not None]
             for a in range(len(places)) for b in range(a + 1, len(places))}
+        own = {}
+        for channel, found in enumerate(places):
+            known = [(at, line) for at, line in found if line is not None]
+            last = numpy.median([line for _, line in known[-10:]])
+            own[channel] = [(at, (line - last) * 1e3) for at, line in known]
+        return pairs, own
 
     def arrival(self, channel, place):
         """The place minus the time of the new playback (s), and the time at which it is first heard."""

@@ -29,7 +29,7 @@ class PulseAudio:
     def __init__(self, folder, outputs):
         self.folder, self.outputs = os.path.join(folder, "pulse"), outputs
         self.in_front, self.loaded = {}, []
-        os.makedirs(self.folder, mode=0o700)
+        os.makedirs(self.folder, mode=0o700, exist_ok=True)
         self.socket = os.path.join(self.folder, "native")
         self.variables = {"PULSE_SERVER": f"unix:{self.socket}"}
         self.environment = {
@@ -121,7 +121,7 @@ class PipeWire:
     def __init__(self, folder, outputs):
         self.folder, self.outputs = os.path.join(folder, "pipewire"), outputs
         self.in_front = {}
-        os.makedirs(self.folder, mode=0o700)
+        os.makedirs(self.folder, mode=0o700, exist_ok=True)
         self.variables = {"PIPEWIRE_RUNTIME_DIR": self.folder}
         self.environment = {
             **self.variables, "HOME": self.folder, "XDG_RUNTIME_DIR": self.folder,

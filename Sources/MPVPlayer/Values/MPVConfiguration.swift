@@ -77,9 +77,6 @@ extension MPVConfiguration {
       // Where the sound is, from PulseAudio's raw times: within 0.2 ms of what is heard, by recordings. PulseAudio's own
       // estimate, mpv's default, is up to 2 ms off for half a minute after each start and each change of speed.
       Option(name: "pulse-latency-hacks", value: "yes", isOptional: true),
-      // In milliseconds. With mpv's 20, PipeWire without real-time threads drops a block of sound every few seconds, by
-      // recordings; with 100 none in 30 s.
-      Option(name: "pipewire-buffer", value: "100", isOptional: true),
       // For a server without range requests: received parts can be sought in nevertheless.
       Option(name: "force-seekable", value: "yes"),
       // A server without a valid certificate may be an impostor.
@@ -87,7 +84,15 @@ extension MPVConfiguration {
       // A server that is silent for longer will not answer.
       Option(name: "network-timeout", value: "20"),
       Option(name: "title", value: "${media-title} - matinee"),
-    ] + scriptsForPictures + essentials(hasDisplay: true)
+    ] + Self.pipeWireBuffer(.current()) + scriptsForPictures + essentials(hasDisplay: true)
+  }
+
+  /// PipeWire begins a stream with its next cycle, which is half as long as mpv's buffer or a little more. So mpv's own
+  /// 20 ms put a start within 6 ms of the group's line, by recordings, and 100 within 20. But without real-time threads
+  /// PipeWire then drops a block of sound every few seconds, and with 100 none in 30 s.
+  static func pipeWireBuffer(_ priority: RealtimePriority) -> [Option] {
+    if priority.isAvailable { return [] }
+    return [Option(name: "pipewire-buffer", value: "100", isOptional: true)]
   }
 
   /// The scripts of mpv that draw on its picture. Where there will be none they start in vain, and take 10 ms of CPU time

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import MPVPlayer
+
+@Suite("A short buffer where sound has real-time threads")
+struct RealtimePriorityTests {
+  @Test("Without real-time threads PipeWire's buffer is long, or blocks of sound would be missing")
+  func long() {
+    let options = MPVConfiguration.pipeWireBuffer(
+      RealtimePriority(limit: 0, isRoot: false, hasRealtimeKit: false))
+    #expect(options == [.init(name: "pipewire-buffer", value: "100", isOptional: true)])
+  }
+
+  @Test(
+    "With them it is mpv's own, so that a start is heard when it is due",
+    arguments: [
+      RealtimePriority(limit: 20, isRoot: false, hasRealtimeKit: false),
+      RealtimePriority(limit: 0, isRoot: true, hasRealtimeKit: false),
+      RealtimePriority(limit: 0, isRoot: false, hasRealtimeKit: true),
+    ])
+  func short(priority: RealtimePriority) {
+    #expect(MPVConfiguration.pipeWireBuffer(priority).isEmpty)
+  }
+}
