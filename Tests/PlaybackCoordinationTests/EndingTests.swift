@@ -44,6 +44,19 @@ struct EndingTests {
     #expect(desk.changes.map(\.kind) == [.ended])
   }
 
+  @Test("A seek in the last moment counts although the end was published before it was heard")
+  func soughtMeanwhile() {
+    var desk = group(mine: 120, theirs: 120)
+    desk.pass(.milliseconds(19_900))
+    let sought = desk.state(.seek, .paused(at: 30), by: Desk.ana)
+    desk.pass(.milliseconds(100))
+    end(&desk, at: 120)
+    #expect(desk.phase == .paused(at: 120))
+    desk.hear(Desk.ana, state: sought, itemEnd: 120)
+    #expect(desk.phase == .paused(at: 30))
+    #expect(desk.changes.map(\.kind) == [.ended, .seek])
+  }
+
   @Test("Ends within a second of each other are one end", arguments: [119.2, 120, 120.9])
   func same(theirs: Double) {
     var desk = group(mine: 120, theirs: theirs)

@@ -47,9 +47,7 @@ extension CoordinatorMachine {
     guard let state, state.isPlaying, state.itemTime(at: now) >= end - Self.endSlack
     else { return [] }
     if catchingUp != nil { return endReplay(.filmEnded, at: now) }
-    guard suspensions.isEmpty else {
-      return change(.ended, at: now) { $0.phase = .paused(at: end, isExact: true) }
-    }
+    guard suspensions.isEmpty else { return endItem(at: end, now: now) }
     copyEnd.isReached = true
     copyEnd.lastFrame = end
     return publish(announce: true) + settle(at: now)
@@ -95,6 +93,15 @@ extension CoordinatorMachine {
       return []
     }
     let end = groupEnd - lastFrame > Self.endTolerance ? groupEnd : lastFrame
-    return change(.ended, at: now) { $0.phase = .paused(at: end, isExact: true) }
+    return endItem(at: end, now: now)
+  }
+
+  private mutating func endItem(at end: MediaTime, now: GroupTime) -> [CoordinatorAction] {
+    let originator = me
+    return continueChange(at: now) {
+      $0.phase = .paused(at: end, isExact: true)
+      $0.originator = originator
+      $0.change = .ended
+    }
   }
 }

@@ -1,9 +1,9 @@
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// A coordinator publishes a start when all are ready, the frame of a pause, and a state whose author lost its rights, without
-/// a user. A command that a user has given since the state from which that follows prevails, although the publisher hasn't
-/// heard of it. The end of a film is another matter: it is newer than what was there before.
+/// A coordinator publishes a start when all are ready, the frame of a pause, the end of a film, and a state whose author
+/// lost its rights, without a user. A command that a user has given since the state from which that follows prevails,
+/// although the publisher hasn't heard of it.
 struct UndoneCommandChecker: Checker {
   let name = "what follows by itself undoes no command"
   /// The stamps of the users' commands, by item.
@@ -21,7 +21,7 @@ struct UndoneCommandChecker: Checker {
         commands[item, default: []].append(state.stamp)
         continue
       }
-      guard state.change != .ended, state.change != .proposed else { continue }
+      guard state.change != .proposed else { continue }
       let heard = participant.coordinator.others.values.compactMap(\.state).filter {
         $0.item == item
       }
