@@ -149,6 +149,22 @@ struct PlaybackTimingTests {
     #expect(timing.speedChangeLatency(hasAudio: true) == .milliseconds(450))
   }
 
+  @Test("The first start allows for the output's usual latency, the next for what was measured")
+  func outputs() {
+    var timing = PlaybackTiming()
+    timing.outputChanged(to: "pulse")
+    #expect(timing.startLatency(hasAudio: true) == .milliseconds(2))
+    timing.outputChanged(to: "pipewire")
+    #expect(timing.startLatency(hasAudio: true) == .milliseconds(9))
+    let (allowed, error) = (Duration.milliseconds(9), Duration.milliseconds(-3))
+    timing.learnStart(allowed: allowed, error: error, rate: 1, source: .audio)
+    #expect(timing.startLatency(hasAudio: true) == .milliseconds(12))
+    timing.outputChanged(to: "pipewire")
+    #expect(timing.startLatency(hasAudio: true) == .milliseconds(12), "the same output")
+    timing.outputChanged(to: "alsa")
+    #expect(timing.startLatency(hasAudio: true) == .milliseconds(2))
+  }
+
   @Test("The measured buffer of a large change is learned; that of a small one is noise")
   func buffered() {
     var timing = PlaybackTiming()

@@ -5,8 +5,8 @@ struct LearnedLatencies: Hashable, Sendable {
   /// The time from a seek command until the player is paused at the frame.
   private(set) var seek = SeekCost()
   /// The time from the call that unpauses to the line on which playback then really is, with sound.
-  private(set) var audioStart = Self.audioStart(isNull: true)
-  private var isOutputNull = true
+  private(set) var audioStart = Self.audioStart(.null)
+  private var output = Output.null
   /// The time from the call that changes the speed until the new speed is audible: the contents of audio buffers are
   /// still played at the old one.
   private(set) var speedChange = MedianLatency(
@@ -23,6 +23,23 @@ struct LearnedLatencies: Hashable, Sendable {
 }
 
 extension LearnedLatencies {
+  /// An audio output of mpv, as far as its starts differ.
+  private enum Output: Hashable, Sendable {
+    /// mpv's `null`, which discards the sound.
+    case null
+    case pipeWire
+    case other
+
+    /// - Parameter name: mpv's `current-ao`.
+    init(named name: String) {
+      switch name {
+      case "null": self = .null
+      case "pipewire": self = .pipeWire
+      default: self = .other
+      }
+    }
+  }
+
   static let noFrameLeadBias = Latency(
     initial: .zero, bounds: .milliseconds(-40) ... .milliseconds(40))
 
@@ -33,11 +50,15 @@ extension LearnedLatencies {
   mutating func seekWasEnough() { seek.wasEnough() }
 
   /// The first guesses are from measurements after an exact seek. A sound server begins at its next block (PulseAudio
-  /// after 0.5 to 6 ms), and a busy machine later: the median counts.
-  private static func audioStart(isNull: Bool) -> MedianLatency {
-    MedianLatency(
-      initial: isNull ? .microseconds(100) : .milliseconds(2),
-      bounds: .zero ... .seconds(3))
+  /// after 0.5 to 6 ms, PipeWire after 4 to 14), and a busy machine later: the median counts.
+  private static func audioStart(_ output: Output) -> MedianLatency {
+    let guess: Duration =
+      switch output {
+      case .null: .microseconds(100)
+      case .pipeWire: .milliseconds(9)
+      case .other: .milliseconds(2)
+      }
+    return MedianLatency(initial: guess, bounds: .zero ... .seconds(3))
   }
 
   /// The distance from the line above which a single start predicts nothing: the machine was overloaded, perhaps.
@@ -46,12 +67,13 @@ extension LearnedLatencies {
   /// begins when its buffers are full, and the sound server reports that.
   private static let agreement = Duration.milliseconds(80)
 
-  /// The sound goes to mpv's `null`, or to another output.
-  mutating func outputChanged(isNull: Bool) {
-    guard isNull != isOutputNull else { return }
-    isOutputNull = isNull
+  /// The sound goes to this output of mpv.
+  mutating func outputChanged(to name: String) {
+    let new = Output(named: name)
+    guard new != output else { return }
+    output = new
     outlier = nil
-    audioStart = Self.audioStart(isNull: isNull)
+    audioStart = Self.audioStart(new)
   }
 
   /// Learns from the sound that was in buffers when the speed changed.

@@ -43,10 +43,10 @@ struct PlaybackTiming: Hashable, Sendable {
   /// A seek has emptied the buffers.
   mutating func seekBegan() { changes.forget() }
 
-  /// The sound goes to another output, whose starts take another time.
+  /// The sound goes to an output, whose starts may take another time.
   ///
-  /// - Parameter isNull: whether it is mpv's `null`, which discards the sound.
-  mutating func outputChanged(isNull: Bool) { latencies.outputChanged(isNull: isNull) }
+  /// - Parameter name: mpv's `current-ao`.
+  mutating func outputChanged(to name: String) { latencies.outputChanged(to: name) }
 
   mutating func fileStarted() {
     changes.forget()
