@@ -154,6 +154,22 @@ struct ReturningTests {
     for one in [mallory, again] { #expect(try await one.quit() == 0) }
   }
 
+  @Test("Whoever quits in the moment in which the party ends quits cleanly")
+  func quitAtTheEnd() async throws {
+    let (ana, invite) = try await host(state("ana"))
+    let others = try ["Ben", "Chi", "Dan"].map {
+      try MatineeProcess(["join", invite, "--name", $0])
+    }
+    for one in others { _ = try await one.next("joined") }
+    try ana.send("end-party")
+    for one in others {
+      _ = try await one.next("party-closed")
+      try one.send("quit")
+    }
+    for one in others { #expect(try await one.exitCode() == 0) }
+    #expect(try await ana.quit() == 0)
+  }
+
   @Test("The program reports that a party is over, and the user can forget the party")
   func over() async throws {
     let bens = state("ben")

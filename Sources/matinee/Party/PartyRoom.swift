@@ -48,6 +48,8 @@ final class PartyRoom: PartyDoor {
   /// A Boolean value that indicates whether this machine relays for the party after this program's end.
   private var keepsRelay = false
   private let paths = PathRoom()
+  /// Fulfilled when the last departure from a party is complete; nil before the first one.
+  private var departure: OneShot<Void>?
 
   init(
     core: ScreeningCore<OriginRefusal>, events: EventBroadcast<ScreeningEvent>, name: String,
@@ -337,6 +339,13 @@ final class PartyRoom: PartyDoor {
     }
   }
 
+  /// Leaves the party, because the program ends. A departure that is under way, such as from a party that is over, is
+  /// completed.
+  func close() async {
+    await leave()
+    await departure?.certainValue()
+  }
+
   /// - Parameters:
   ///   - closing: true if the party ends for the others too. It always does when this program is their relay and no
   ///     other can take over.
@@ -354,6 +363,9 @@ final class PartyRoom: PartyDoor {
     let count = await party.participantCount
     await memory.endCompany()
     guard core.machine.beginLeaving(after: ending) else { return }
+    let departure = OneShot<Void>()
+    self.departure = departure
+    defer { departure.fulfil(()) }
     await update { $0.seenAt = Date() }
     let place = seat
     seat = nil

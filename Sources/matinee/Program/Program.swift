@@ -69,17 +69,17 @@ final class Program {
     furnish(options)
   }
 
-  /// Makes the rooms.
+  /// Makes the rooms. What a room is doing may outlast the program, so that their links hold it weakly.
   private func furnish(_ options: Options) {
     library = LibraryRoom(
       library: options.library, events: events,
       links: .init(
-        scanned: { [unowned self] in await films.lookForCopy() },
-        distrust: { [unowned self] in consent.distrust($0) }))
+        scanned: { [weak self] in await self?.films.lookForCopy() },
+        distrust: { [weak self] in self?.consent.distrust($0) }))
     consent = ConsentRoom(
       links: .init(
-        trustedHosts: { [unowned self] in await library.trustedHosts() },
-        trust: { [unowned self] in await library.trust($0) }))
+        trustedHosts: { [weak self] in await self?.library.trustedHosts() ?? [] },
+        trust: { [weak self] in await self?.library.trust($0) }))
     picture = PictureRoom(player: player, events: events)
     drawing = DrawingRoom(core: core, events: events)
     furnishFilms(options)
@@ -88,64 +88,64 @@ final class Program {
       offset: options.latencyOffset,
       file: options.isPrivate ? nil : StateFolder.path().map(LatencyOffsetFile.init),
       player: player, coordinator: coordinator, events: events,
-      offsetChanged: { [unowned self] in
-        sync.note(.latencyOffset)
-        await sync.forget()
+      offsetChanged: { [weak self] in
+        self?.sync.note(.latencyOffset)
+        await self?.sync.forget()
       })
     let room = PlayerRoom(
       core: core, player: player, latency: latency, picture: picture,
-      isLive: { [unowned self] in films.isLive })
+      isLive: { [weak self] in self?.films.isLive ?? false })
     shell = ScreeningShell(
       core: core, coordinator: coordinator, events: events,
       rooms: ScreeningRooms(
         player: room, films: films, party: parties, library: library, trailers: trailers,
         drawing: drawing),
-      reportToParticipants: { [unowned self] in await reportToParticipants() })
+      reportToParticipants: { [weak self] in await self?.reportToParticipants() })
   }
 
   private func furnishFilms(_ options: Options) {
     loader = FilmLoader(
       core: core, player: player, coordinator: coordinator, consent: consent, events: events,
       angles: options.angles, angledFilm: options.angledFilm,
-      links: .init(refused: { [unowned self] in await films.handle(.refused($0, $1)) }))
+      links: .init(refused: { [weak self] in await self?.films.handle(.refused($0, $1)) }))
     films = ProgrammeRoom(
       core: core, player: player, coordinator: coordinator, consent: consent, loader: loader,
       events: events,
       links: .init(
-        copy: { [unowned self] in await library.copy(of: $0) },
-        follow: { [unowned self] in await shell.follow($0) },
-        play: { [unowned self] in await shell.playFilm() },
-        remember: { [unowned self] in await history.remember($0) },
-        rememberTitle: { [unowned self] title in await parties.update { $0.title = title } },
-        forgetDrift: { [unowned self] in await sync.forget() },
-        requestForeground: { [unowned self] in await sessions.requestForeground() },
-        filmBegins: { [unowned self] in drawing.filmBegins() },
-        filmIsReady: { [unowned self] in trailers.filmIsReady() }))
+        copy: { [weak self] in await self?.library.copy(of: $0) },
+        follow: { [weak self] in await self?.shell.follow($0) },
+        play: { [weak self] in await self?.shell.playFilm() },
+        remember: { [weak self] in await self?.history.remember($0) },
+        rememberTitle: { [weak self] title in await self?.parties.update { $0.title = title } },
+        forgetDrift: { [weak self] in await self?.sync.forget() },
+        requestForeground: { [weak self] in await self?.sessions.requestForeground() },
+        filmBegins: { [weak self] in self?.drawing.filmBegins() },
+        filmIsReady: { [weak self] in self?.trailers.filmIsReady() }))
     history = HistoryRoom(
       core: core, player: player, coordinator: coordinator, library: library,
-      isLive: { [unowned self] in films.isLive })
+      isLive: { [weak self] in self?.films.isLive ?? false })
     trailers = TrailerRoom(
       options.trailers, before: player, frames: frames, events: events,
       links: .init(
-        film: { [unowned self] in await films.handle($0) },
-        proxy: { [unowned self] in loader.proxy }))
+        film: { [weak self] in await self?.films.handle($0) },
+        proxy: { [weak self] in self?.loader.proxy }))
     sync = SyncRoom(
       core: core, player: player, coordinator: coordinator, events: events, log: options.syncLog,
       links: .init(
-        clock: { [unowned self] in parties.party?.clock.reading },
-        isLive: { [unowned self] in films.isLive },
-        film: { [unowned self] in await films.handle($0) }))
+        clock: { [weak self] in self?.parties.party?.clock.reading },
+        isLive: { [weak self] in self?.films.isLive ?? false },
+        film: { [weak self] in await self?.films.handle($0) }))
   }
 
   private func furnishParty(_ options: Options) {
     sessions = SessionRoom(
       core: core, events: events, coordinator: coordinator,
       links: .init(
-        film: { [unowned self] in await films.handle($0) },
-        isAtEnd: { [unowned self] in await shell.reading().isAtEnd },
-        arrive: { [unowned self] decision, party in
+        film: { [weak self] in await self?.films.handle($0) },
+        isAtEnd: { [weak self] in await self?.shell.reading().isAtEnd ?? false },
+        arrive: { [weak self] decision, party in
           // Opening a party, or watching a film, implies no consent: a guest may choose the party's first film.
-          guard !parties.isHosting, core.machine.programme.film == nil else { return }
+          guard let self, !parties.isHosting, core.machine.programme.film == nil else { return }
           await consent.arrive(at: decision, in: party)
         }))
     parties = PartyRoom(
@@ -153,16 +153,14 @@ final class Program {
       sessions: sessions,
       memory: PartyMemory(
         library: options.library, events: events,
-        forgivingly: { [unowned self] in await library.forgivingly($0) }),
+        forgivingly: { [weak self] in await self?.library.forgivingly($0) }),
       links: .init(
-        film: { [unowned self] in await films.handle($0) },
-        follow: { [unowned self] in await shell.follow($0) },
-        prepare: { [unowned self] party in
-          drawing.follow(party)
-        },
-        wrapUp: { [unowned self] in await drawing.detach() },
-        otherSessionEnded: { [unowned self] kind in
-          if kind == DrawTogether.activityIdentifier { await drawing.isOver() }
+        film: { [weak self] in await self?.films.handle($0) },
+        follow: { [weak self] in await self?.shell.follow($0) },
+        prepare: { [weak self] party in self?.drawing.follow(party) },
+        wrapUp: { [weak self] in await self?.drawing.detach() },
+        otherSessionEnded: { [weak self] kind in
+          if kind == DrawTogether.activityIdentifier { await self?.drawing.isOver() }
         }))
   }
 
@@ -225,7 +223,7 @@ final class Program {
     library.close()
     shell.close()
     await history.remember()
-    await parties.leave()
+    await parties.close()
     await trailers.close()
     for task in tasks { task.cancel() }
     films.close()
