@@ -88,7 +88,7 @@ extension MPVConfiguration {
   }
 
   /// PipeWire begins a stream with its next cycle, which is half as long as mpv's buffer or a little more. So mpv's own
-  /// 20 ms put a start within 6 ms of the group's line, by recordings, and 100 within 20. But without real-time threads
+  /// 20 ms put a start within 7 ms of the group's line, by recordings, and 100 within 20. But without real-time threads
   /// PipeWire then drops a block of sound every few seconds, and with 100 none in 30 s.
   static func pipeWireBuffer(_ priority: RealtimePriority) -> [Option] {
     if priority.isAvailable { return [] }

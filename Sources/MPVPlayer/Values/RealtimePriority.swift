@@ -2,22 +2,27 @@ import Glibc
 
 /// The ways to real-time threads, in which sound survives a busy machine with short buffers.
 struct RealtimePriority: Hashable, Sendable {
-  /// The highest priority that the process may give its threads (`RLIMIT_RTPRIO`); zero for none.
-  var limit: UInt
-  /// A Boolean value that indicates whether the process may do anything.
-  var isRoot: Bool
+  /// A Boolean value that indicates whether the system allows the process such threads.
+  var isAllowed: Bool
   /// A Boolean value that indicates whether RealtimeKit, which gives the priority to the threads of users, is installed.
   var hasRealtimeKit: Bool
 
-  var isAvailable: Bool { limit > 0 || isRoot || hasRealtimeKit }
+  var isAvailable: Bool { isAllowed || hasRealtimeKit }
 
   /// Returns this process's ways.
   static func current() -> RealtimePriority {
-    var limit = rlimit()
-    let isKnown = getrlimit(__rlimit_resource_t(__RLIMIT_RTPRIO.rawValue), &limit) == 0
-    return RealtimePriority(
-      limit: isKnown ? UInt(limit.rlim_cur) : 0, isRoot: geteuid() == 0,
-      hasRealtimeKit: access(realtimeKit, F_OK) == 0)
+    RealtimePriority(isAllowed: tryOut(), hasRealtimeKit: access(realtimeKit, F_OK) == 0)
+  }
+
+  /// Gives the calling thread the least real-time priority for a moment: root may do that outside containers only.
+  private static func tryOut() -> Bool {
+    let policy = sched_getscheduler(0)
+    var before = sched_param()
+    guard policy >= 0, sched_getparam(0, &before) == 0 else { return false }
+    var least = sched_param(sched_priority: sched_get_priority_min(SCHED_FIFO))
+    guard sched_setscheduler(0, SCHED_FIFO, &least) == 0 else { return false }
+    sched_setscheduler(0, policy, &before)
+    return true
   }
 
   /// The file by which D-Bus starts RealtimeKit.
