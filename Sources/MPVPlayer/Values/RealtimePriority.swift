@@ -14,7 +14,8 @@ struct RealtimePriority: Hashable, Sendable {
     RealtimePriority(isAllowed: tryOut(), hasRealtimeKit: access(realtimeKit, F_OK) == 0)
   }
 
-  /// Gives the calling thread the least real-time priority for a moment: root may do that outside containers only.
+  /// Gives the calling thread the least real-time priority for a moment. In a container not even root may do that,
+  /// unless the container allows it.
   private static func tryOut() -> Bool {
     let policy = sched_getscheduler(0)
     var before = sched_param()
