@@ -73,7 +73,7 @@ final class ConnectionObserver: Sendable {
   func takeUnsendable() -> Bool { unsendable.exchange(false, ordering: .acquiringAndReleasing) }
 
   func received(subject: String, payload: [UInt8], at time: HostTime) {
-    guard recent.note(payload, of: subject) else { return }
+    guard recent.noteReceived(payload, of: subject) else { return }
     let cost = payload.count + 256
     queue.put(
       .received(TransportMessage(subject: subject, payload: payload, receivedAt: time)), cost: cost)

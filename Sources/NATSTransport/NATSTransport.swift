@@ -174,7 +174,7 @@ public final class NATSTransport: GroupTransport {
         .payloadTooLarge,
         "\(payload.count) bytes exceed the relay's limit of \(connection.maximumPayload)")
     }
-    _ = recent.note(payload, of: subject)
+    recent.noteSent(payload, to: subject)
     try publisher.enqueue(payload, to: subject, over: connection)
     // For the participants that aren't at the relay in use yet. A lost copy is repaired as any other message.
     if let second, second !== connection {
