@@ -133,14 +133,21 @@ struct DesktopViewTests {
     }
   }
 
-  @Test("A player that waits for data is paused at its position")
-  func stalled() {
-    let shown = view(
-      status {
-        $0.player.snapshot.isStalled = true
-        $0.player.snapshot.itemTime = MediaTime(seconds: 8)
-      })
-    #expect(shown.state?.status == .waiting && shown.state?.elapsedTime == MediaTime(seconds: 8))
+  @Test(
+    "A player that waits for data stays at its position, paused if the group is",
+    arguments: [true, false])
+  func stalled(mpvPauses: Bool) {
+    let playing = status {
+      $0.player.snapshot.isStalled = true
+      $0.player.snapshot.isPaused = mpvPauses
+      $0.player.snapshot.itemTime = MediaTime(seconds: 8)
+    }
+    var paused = playing
+    paused.coordinator = coordinator(.paused)
+    #expect(view(playing).state?.status == .waiting && view(paused).state?.status == .paused)
+    for shown in [view(playing), view(paused)] {
+      #expect(shown.state?.elapsedTime == MediaTime(seconds: 8))
+    }
   }
 
   @Test("While the first film opens the desktop shows none; later it shows the next film")

@@ -92,13 +92,17 @@ struct DesktopView: Hashable, Sendable {
   ) -> (NowPlayingState.Status, MediaTime) {
     // The film is paused behind the trailer, which has a session of its own.
     if status.isInTrailer { return (.paused, status.player.snapshot.itemTime ?? .zero) }
+    let coordinator = status.coordinator
     if status.player.snapshot.isStalled, !status.isOpening,
       let place = status.player.snapshot.itemTime
     {
-      // The player has stalled at this position, wherever the other participants are.
-      return (status.player.snapshot.isPaused ? .paused : .waiting, place)
+      // The player has stalled at this position, wherever the other participants are. Whether it is mpv that pauses
+      // meanwhile says nothing: while the group plays, a pause key must pause the group.
+      switch coordinator.status {
+      case .noItem, .paused: return (.paused, place)
+      case .waiting, .playing: return (.waiting, place)
+      }
     }
-    let coordinator = status.coordinator
     let isThere = coordinator.currentItemIdentifier == film.item
     let place = isThere ? coordinator.itemTime ?? .zero : .zero
     switch coordinator.status {
