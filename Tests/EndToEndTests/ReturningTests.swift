@@ -170,6 +170,19 @@ struct ReturningTests {
     #expect(try await ana.quit() == 0)
   }
 
+  @Test("Whoever joins another party in the moment in which one ends gets into it")
+  func joinsAtTheEnd() async throws {
+    let (ana, invite) = try await host(state("ana"))
+    let (zoe, another) = try await host(state("zoe"))
+    let ben = try MatineeProcess(["join", invite, "--name", "Ben"])
+    _ = try await ben.next("joined")
+    try ana.send("end-party")
+    _ = try await ben.next("party-closed")
+    try ben.send("join \(another)")
+    _ = try await ben.next("joined")
+    for one in [ben, ana, zoe] { #expect(try await one.quit() == 0) }
+  }
+
   @Test("The program reports that a party is over, and the user can forget the party")
   func over() async throws {
     let bens = state("ben")

@@ -11,6 +11,7 @@ import Screening
 extension PartyRoom {
   /// Opens a party with the current list of films.
   func open(_ options: PartyHosting.Options) async throws {
+    await departureEnds()
     try core.machine.membership.beginEntering()
     defer { core.machine.membership.enteringFailed() }
     let founding = Party.Founding()
@@ -107,7 +108,7 @@ extension PartyRoom {
   ///     connection.
   ///   - port: the port of this program's relay at its last stay, if it was the party's.
   func join(_ invite: Invite, brokers: PartyHosting.Brokers, port: Int? = nil) async throws {
-    await leave()
+    await leaveCompletely()
     try core.machine.membership.beginEntering()
     defer { core.machine.membership.enteringFailed() }
     let seat = await memory.seat(in: invite)
@@ -180,7 +181,7 @@ extension PartyRoom {
       throw RejoinProblem.unreadable("The kept identity isn't its creator's")
     }
     // Only now: a refused return ends no other party.
-    await leave()
+    await leaveCompletely()
     try core.machine.membership.beginEntering()
     defer { core.machine.membership.enteringFailed() }
     var options = options

@@ -339,12 +339,15 @@ final class PartyRoom: PartyDoor {
     }
   }
 
-  /// Leaves the party, because the program ends. A departure that is under way, such as from a party that is over, is
-  /// completed.
-  func close() async {
+  /// Leaves the party, if there is one, and returns when nothing of it is left: a departure that is under way, such as
+  /// from a party that is over, is completed first.
+  func leaveCompletely() async {
     await leave()
-    await departure?.certainValue()
+    await departureEnds()
   }
+
+  /// Waits for the departure that is under way, if there is one.
+  func departureEnds() async { await departure?.certainValue() }
 
   /// - Parameters:
   ///   - closing: true if the party ends for the others too. It always does when this program is their relay and no

@@ -223,7 +223,7 @@ final class Program {
     library.close()
     shell.close()
     await history.remember()
-    await parties.close()
+    await parties.leaveCompletely()
     await trailers.close()
     for task in tasks { task.cancel() }
     films.close()
