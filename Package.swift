@@ -396,16 +396,16 @@ for target in package.targets where target.type != .system {
   target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
 }
 
-// `make test`: a debug build in which the machines and the simulator are optimized, since thousands of simulated
-// groups take a tenth of the time then. Unsafe flags would keep the libraries from being anybody's dependency, so
-// they are there for that command only.
+// `make test`: a debug build in which the machines, the relay and the simulator are optimized, since thousands of
+// simulated groups take a tenth of the time then. Unsafe flags would keep the libraries from being anybody's
+// dependency, so they are there for that command only.
 if Context.environment["MATINEE_OPTIMIZED_TESTS"] != nil {
   // Whole modules: generic code of another file would not be specialized. With one thread there would be one object
   // file, but SwiftPM expects one for each source file.
   let optimized = ["-O", "-disable-batch-mode", "-wmo", "-num-threads", "2"]
   let machines: Set = [
     "Calibration", "CalibrationTests", "Concurrency", "DirectPath", "DirectPathTests",
-    "DrawTogether", "GroupActivities", "GroupJournal", "GroupSimulation", "PlaybackCoordination",
+    "DrawTogether", "GroupActivities", "GroupSimulation", "NKeys", "PlaybackCoordination", "Relay",
     "STUN", "Screening", "TerminalVideo", "Timekeeping", "WatchTogether",
   ]
   for target in package.targets where machines.contains(target.name) {
