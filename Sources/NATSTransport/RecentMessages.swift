@@ -52,7 +52,7 @@ final class RecentMessages: Sendable {
 
 /// The hashes of the last messages: at least ``limit`` of them, and at most twice as many.
 private struct LastHashes {
-  /// More than wait to be sent, or are on their way, at the rate that a party allows.
+  /// More than can wait to be sent (``Publisher``), and as many again on their way.
   static let limit = 4096
 
   private var older: Set<Int> = []

@@ -87,9 +87,9 @@ extension MPVConfiguration {
     ] + Self.pipeWireBuffer(.current()) + scriptsForPictures + essentials(hasDisplay: true)
   }
 
-  /// PipeWire begins a stream with its next cycle, which is about half as long as mpv's buffer. With mpv's own 20 ms a start
-  /// is 3 ms from the group's line in the median, by mpv's word, and with 100 it is 9. But without real-time threads PipeWire
-  /// drops a block of sound every few seconds with 20, by recordings, and none in 30 s with 100.
+  /// PipeWire begins a stream with its next cycle, which is about half as long as mpv's buffer. With mpv's own 20 ms a
+  /// start is 3 ms from the group's line in the median, by mpv's word, and with 100 it is 9. But without real-time
+  /// threads PipeWire drops a block of sound every few seconds with 20, by recordings, and none in 30 s with 100.
   static func pipeWireBuffer(_ priority: RealtimePriority) -> [Option] {
     if priority.isAvailable { return [] }
     return [Option(name: "pipewire-buffer", value: "100", isOptional: true)]

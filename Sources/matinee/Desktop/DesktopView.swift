@@ -96,8 +96,8 @@ struct DesktopView: Hashable, Sendable {
     if status.player.snapshot.isStalled, !status.isOpening,
       let place = status.player.snapshot.itemTime
     {
-      // The player has stalled at this position, wherever the other participants are. Whether it is mpv that pauses
-      // meanwhile says nothing: while the group plays, a pause key must pause the group.
+      // The player has stalled at this position, wherever the other participants are. While the group plays this isn't
+      // shown as paused, even if mpv is paused until it continues: the desktop's pause key would have no effect.
       switch coordinator.status {
       case .noItem, .paused: return (.paused, place)
       case .waiting, .playing: return (.waiting, place)
