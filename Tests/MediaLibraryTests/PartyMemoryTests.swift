@@ -11,9 +11,11 @@ struct PartyMemoryTests {
       isHost: false, seenAt: Date(timeIntervalSince1970: seen))
   }
 
-  private func person(_ key: String, _ name: String, at time: Double) -> MetPerson {
+  private func person(
+    _ key: String, _ name: String, of party: String = "p", at time: Double
+  ) -> MetPerson {
     let date = Date(timeIntervalSince1970: time)
-    return MetPerson(party: "p", key: key, name: name, metAt: date, seenAt: date)
+    return MetPerson(party: party, key: key, name: name, metAt: date, seenAt: date)
   }
 
   @Test("The last parties come first, and only a limited number is kept")
@@ -75,7 +77,10 @@ struct PartyMemoryTests {
     #expect(stranger.namesake?.key == "a")
     #expect(try await library.people(limit: 9).map(\.key) == ["c", "a", "b"])
     for number in 0..<MediaLibrary.peopleLimit {
-      _ = try await meet("\(number)", "crowd", at: 300 + Double(number), since: 300)
+      let time = 300 + Double(number)
+      _ = try await library.meet(
+        person("\(number)", "crowd", of: "p\(number % 100)", at: time),
+        since: Date(timeIntervalSince1970: 300))
     }
     #expect(try await library.people(limit: 9999).count == MediaLibrary.peopleLimit)
     #expect(try await library.people(limit: 9999).last?.key == "0")
