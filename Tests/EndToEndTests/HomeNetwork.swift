@@ -99,7 +99,7 @@ final class HomeNetwork {
   }
 
   deinit {
-    for screen in screens { _ = try? Screen(socket: screen).command(["kill-server"]) }
+    for screen in screens { Screen(socket: screen).end() }
     for daemon in daemons { kill(daemon.id, SIGKILL) }
     for daemon in daemons { daemon.wait() }
   }

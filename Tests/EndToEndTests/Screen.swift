@@ -1,5 +1,6 @@
 import Foundation
 import ProcessTesting
+import Testing
 
 /// A tmux server with one program in it.
 struct Screen {
@@ -13,8 +14,37 @@ struct Screen {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let screen = Screen(socket: folder.appendingPathComponent("tmux").path)
-    defer { _ = try? screen.command(["kill-server"]) }
+    defer { screen.end() }
     try await body(screen, folder)
+  }
+
+  /// Ends the server, and waits until Matinee in it has ended as well: a display or a relay that ends
+  /// before it would leave it busy with the error for half a minute.
+  func end() {
+    let shells = (try? command(["list-panes", "-a", "-F", "#{pane_pid}"])) ?? ""
+    let sessions = Set(shells.split(separator: "\n").compactMap { pid_t($0) })
+    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    var programs = processes.compactMap { pid_t($0) }
+      .filter { sessions.contains(getsid($0)) && Self.isMatinee($0) }
+    _ = try? command(["kill-server"])
+    let deadline = ContinuousClock.now + MatineeProcess.deadline
+    while true {
+      programs.removeAll { !Self.isMatinee($0) }
+      if programs.isEmpty { return }
+      guard .now < deadline else {
+        Issue.record("still running without their terminal: \(programs)")
+        for program in programs { kill(program, SIGKILL) }
+        return
+      }
+      usleep(5000)
+    }
+  }
+
+  /// Returns whether Matinee runs as the process. A process that has ended has no executable.
+  private static func isMatinee(_ process: pid_t) -> Bool {
+    let executable = try? FileManager.default.destinationOfSymbolicLink(
+      atPath: "/proc/\(process)/exe")
+    return executable?.hasSuffix("/matinee") ?? false
   }
 
   @discardableResult

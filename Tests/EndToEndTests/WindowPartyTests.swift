@@ -37,39 +37,37 @@ struct WindowPartyTests {
     options: [String] = [], environment: [String] = [], _ body: (Table) async throws -> Void
   ) async throws {
     let film = try Clips.film.get()
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("matinee-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let other = try Clips.otherFilm.get()
     let display = try VirtualDisplay(width: 1280, height: 720)
     try await display.startWindowManager()
-    let invite = folder.appendingPathComponent("invite").path
-    let screen = Screen(socket: folder.appendingPathComponent("tmux").path)
-    var words = [
-      "env", "-u", "WAYLAND_DISPLAY", "DISPLAY=\(display.name)", "LC_ALL=C.UTF-8",
-      "TERM=tmux-256color", "COLORTERM=truecolor", "SWIFT_BACKTRACE=enable=no",
-      "XDG_STATE_HOME=\(folder.path)/state", "XDG_CONFIG_HOME=\(folder.path)/config",
-    ]
-    words += environment
-    words += [
-      try MatineeProcess.executable.path, "host", "--listen", "127.0.0.1:0", "--name", "Ana",
-      "--no-announce", "--no-port-mapping", "--invite-file", invite, "--no-config", "--mpv",
-      // A film of 160 by 90; mpv repeats keys, too.
-      "ao=null", "--mpv", "window-scale=7", "--mpv", "input-ar-delay=60000",
-    ]
-    words += options + [film, try Clips.otherFilm.get()]
-    try screen.command([
-      "-f", "/dev/null", "-u", "new-session", "-d", "-x", "100", "-y", "30",
-      words.map { "'\($0)'" }.joined(separator: " ") + "; echo ended $?; exec sleep 60",
-    ])
-    defer { _ = try? screen.command(["kill-server"]) }
-    _ = try await screen.row(containing: "Party open.")
-    let ben = try MatineeProcess([
-      "join", "--invite-file", invite, "--name", "Ben", film, try Clips.otherFilm.get(),
-    ])
-    _ = try await ben.next("opened")
-    try await body(Table(display: display, ana: screen, ben: ben))
-    #expect(try await ben.quit() == 0)
+    try await Screen.run { screen, folder in
+      let invite = folder.appendingPathComponent("invite").path
+      var words = [
+        "env", "-u", "WAYLAND_DISPLAY", "DISPLAY=\(display.name)", "LC_ALL=C.UTF-8",
+        "TERM=tmux-256color", "COLORTERM=truecolor", "SWIFT_BACKTRACE=enable=no",
+        "XDG_STATE_HOME=\(folder.path)/state", "XDG_CONFIG_HOME=\(folder.path)/config",
+      ]
+      words += environment
+      words += [
+        try MatineeProcess.executable.path, "host", "--listen", "127.0.0.1:0", "--name", "Ana",
+        "--no-announce", "--no-port-mapping", "--invite-file", invite, "--no-config", "--mpv",
+        // A film of 160 by 90; mpv repeats keys, too.
+        "ao=null", "--mpv", "window-scale=7", "--mpv", "input-ar-delay=60000",
+      ]
+      words += options + [film, other]
+      try screen.command([
+        "-f", "/dev/null", "-u", "new-session", "-d", "-x", "100", "-y", "30",
+        words.map { "'\($0)'" }.joined(separator: " ") + "; echo ended $?; exec sleep 60",
+      ])
+      _ = try await screen.row(containing: "Party open.")
+      let ben = try MatineeProcess([
+        "join", "--invite-file", invite, "--name", "Ben", film, other,
+      ])
+      _ = try await ben.next("opened")
+      try await body(Table(display: display, ana: screen, ben: ben))
+      #expect(try await ben.quit() == 0)
+    }
+    withExtendedLifetime(display) {}
   }
 
   /// Opens the line for chat and waits for its cursor, as a person would: mpv looks keys up as they

@@ -113,7 +113,7 @@ struct ReadmePlace: Sendable {
     try screen.command([
       "-f", "/dev/null", "-u", "new-session", "-d", "-x", "160", "-y", "50", script.path,
     ])
-    defer { _ = try? screen.command(["kill-server"]) }
+    defer { screen.end() }
     try await body(screen)
   }
 
