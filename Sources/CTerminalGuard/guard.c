@@ -1,6 +1,7 @@
 #include "CTerminalGuard.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -16,8 +17,11 @@ static struct {
   atomic_bool armed;
   /// `exit` has been told to call us.
   atomic_bool registered;
-  /// The terminal, for writing, apart from descriptors 1 and 2, which are redirected meanwhile.
+  /// The terminal, for writing: a descriptor of its own.
   int terminal;
+  /// The descriptors through which the other threads write to it; or -1. And /dev/null, to replace them.
+  int writers[2];
+  int null;
   struct termios saved;
   size_t reset_count;
   char reset[RESET_MAX];
@@ -33,7 +37,9 @@ static struct {
   atomic_int pipe;
   bool installed[SIGNAL_MAX];
   struct sigaction previous[SIGNAL_MAX];
-} guard = {.standard_error = -1, .captured = -1, .pipe = -1};
+} guard = {
+  .terminal = -1, .writers = {-1, -1}, .null = -1, .standard_error = -1, .captured = -1, .pipe = -1,
+};
 
 // What signal handlers use.
 
@@ -53,12 +59,18 @@ static void write_patiently(int fd, const char *bytes, size_t count) {
 
 static void restore_terminal(void) {
   if (!atomic_exchange(&guard.armed, false)) return;
+  // Other threads run until the very end, and draw.
+  for (size_t i = 0; i < sizeof guard.writers / sizeof *guard.writers; i++)
+    if (guard.writers[i] >= 0 && guard.null >= 0) dup2(guard.null, guard.writers[i]);
   write_patiently(guard.terminal, guard.reset, guard.reset_count);
   // In the background SIGTTOU would stop the process instead of letting it end.
   sigset_t block, before;
   sigemptyset(&block);
   sigaddset(&block, SIGTTOU);
   pthread_sigmask(SIG_BLOCK, &block, &before);
+  // What was typed and not read was for us, and must not become a command of the shell. (TCSAFLUSH would
+  // also wait for a terminal that takes nothing.)
+  tcflush(guard.terminal, TCIFLUSH);
   tcsetattr(guard.terminal, TCSANOW, &guard.saved);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
@@ -121,13 +133,21 @@ static void at_exit(void) {
 }
 
 void terminal_guard_arm(int terminal, const struct termios *saved, const char *reset, size_t count) {
-  guard.terminal = terminal;
+  // Both stay open until the process ends, when they may be needed.
+  if (guard.null < 0) guard.null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  int own = fcntl(terminal, F_DUPFD_CLOEXEC, 0), previous = guard.terminal;
+  guard.terminal = own < 0 ? terminal : own;
+  if (previous >= 0) close(previous);
+  guard.writers[0] = own < 0 ? -1 : terminal;
+  guard.writers[1] = -1;
   guard.saved = *saved;
   guard.reset_count = count < RESET_MAX ? count : RESET_MAX;
   memcpy(guard.reset, reset, guard.reset_count);
   if (!atomic_exchange(&guard.registered, true)) atexit(at_exit);
   atomic_store(&guard.armed, true);
 }
+
+void terminal_guard_add_writer(int terminal) { guard.writers[1] = terminal; }
 
 bool terminal_guard_disarm(void) { return atomic_exchange(&guard.armed, false); }
 

@@ -16,9 +16,7 @@ enum Pictures {
       while !state.isOver.load(ordering: .relaxed) {
         let isCounted = state.isStalled.load(ordering: .relaxed)
         if isCounted { state.given.wrappingAdd(1, ordering: .relaxed) }
-        if let size = surface.nextPictureSize() {
-          shade = (shade + 7) & 255
-          show([UInt32](repeating: shade << 16, count: size.width * size.height), size, on: surface)
+        if showNext(&shade, on: surface) {
           state.all.wrappingAdd(1, ordering: .relaxed)
           if isCounted { state.shown.wrappingAdd(1, ordering: .relaxed) }
         }
@@ -32,12 +30,30 @@ enum Pictures {
     return "\(state.shown.load(ordering: .relaxed)) of \(state.given.load(ordering: .relaxed))"
   }
 
+  /// Shows pictures until the end of the process, as fast as the terminal takes them.
+  static func play(on surface: PictureSurface) {
+    Thread {
+      var shade: UInt32 = 0
+      while true {
+        if !showNext(&shade, on: surface) { Thread.sleep(forTimeInterval: 0.001) }
+      }
+    }.start()
+  }
+
   private final class State: Sendable {
     let isStalled = Atomic(false)
     let isOver = Atomic(false)
     let all = Atomic(0)
     let given = Atomic(0)
     let shown = Atomic(0)
+  }
+
+  /// Shows a picture of another shade than the last one's, if the terminal takes one.
+  private static func showNext(_ shade: inout UInt32, on surface: PictureSurface) -> Bool {
+    guard let size = surface.nextPictureSize() else { return false }
+    shade = (shade + 7) & 255
+    show([UInt32](repeating: shade << 16, count: size.width * size.height), size, on: surface)
+    return true
   }
 
   private static func show(

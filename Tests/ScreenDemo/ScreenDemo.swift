@@ -51,6 +51,11 @@ struct ScreenDemo {
           model.picture = PictureModel(width: 16, height: 9)
           await screen.render(model)
           note("stalled \(await Pictures.shown(on: screen))")
+        case .say("film"):
+          model.picture = PictureModel(width: 16, height: 9)
+          await screen.render(model)
+          Pictures.play(on: screen.picture)
+          note("film")
         case .say("print"):
           let scribble = "scribble on stderr\n"
           write(STDERR_FILENO, scribble, scribble.utf8.count)

@@ -8,8 +8,12 @@
 #include <termios.h>
 
 /// From now on the terminal is ours: its settings `saved`, and the bytes (at most 1024) that undo what
-/// we do to it. Once done, `exit` and every signal that ends the process restore it.
+/// we do to it. Once done, `exit` and every signal that ends the process restore it; what other threads
+/// write to `terminal` from then on is lost.
 void terminal_guard_arm(int terminal, const struct termios *saved, const char *reset, size_t count);
+
+/// A second descriptor through which other threads write to the terminal.
+void terminal_guard_add_writer(int terminal);
 
 /// Nothing is to be restored any more: the caller has done it. True if it was still to be done.
 bool terminal_guard_disarm(void);

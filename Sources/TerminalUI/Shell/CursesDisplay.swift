@@ -65,6 +65,9 @@ struct CursesDisplay {
     return file
   }
 
+  /// The descriptor through which ncurses writes to the terminal.
+  var descriptor: CInt { fileno(output) }
+
   var size: ScreenSize {
     let window = cncurses_stdscr()
     return ScreenSize(columns: Int(getmaxx(window)), rows: Int(getmaxy(window)))

@@ -220,6 +220,7 @@ extension TerminalScreen {
     do {
       let display = try CursesDisplay(
         environment: environment, theme: configuration.theme, terminal: streams.terminal)
+      terminal_guard_add_writer(display.descriptor)
       streams.redirect()
       parts = Parts(
         display: display, modes: modes, streams: streams, input: input, settings: settings)
@@ -280,6 +281,7 @@ extension TerminalScreen {
         parts.streams.terminal, &settings, bytes.assumingMemoryBound(to: CChar.self).baseAddress,
         bytes.count)
     }
+    terminal_guard_add_writer(parts.display.descriptor)
     parts.display.enter()
     self.parts = parts
     write(parts.modes.enter)
