@@ -122,7 +122,7 @@ struct WindowPartyTests {
     try await gather { table in
       _ = try await table.window()
       try await beginChat(on: table.display)
-      let line = String(repeating: "quickly said ", count: 12) + "end"
+      let line = String(repeating: "quickly said ", count: 30) + "end"
       try table.display.type(line, delay: 1)
       try table.display.press("Return", inWindow: "film")
       let heard = try await table.ben.next("chat") { $0.string("from") == "Ana" }

@@ -99,6 +99,9 @@ struct WindowTextTests {
         == WindowKey(binding: "type", phase: .repeated, name: "Ctrl+w"))
     #expect(
       WindowKey(message: ["key-binding", "pen", "um", "MBTN_LEFT"])?.phase == .released)
+    #expect(
+      WindowKey(message: ["key-binding", "pen", "um", "Ctrl+MBTN_LEFT"])?.isMouseButton == true)
+    #expect(WindowKey(message: ["key-binding", "type", "u-", "M", "M"])?.isMouseButton == false)
     #expect(WindowKey(message: ["key-binding", "pen", "x-", "a"]) == nil)
     #expect(WindowKey(message: ["something-else"]) == nil)
     #expect(WindowKey(message: []) == nil)

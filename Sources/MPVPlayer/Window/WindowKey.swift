@@ -12,6 +12,9 @@ public struct WindowKey: Hashable, Sendable {
   /// The text that the key types; nil for a key that types nothing.
   public var text: String?
 
+  /// A Boolean value that indicates whether it is a button of the mouse.
+  public var isMouseButton: Bool { name.contains("MBTN_") }
+
   /// Creates a key press, for tests and replays.
   public init(binding: String, phase: Phase = .pressed, name: String, text: String? = nil) {
     self.binding = binding

@@ -32,7 +32,7 @@ final class Program {
 
   /// The events, for all faces. Each states the bound of its own queue.
   nonisolated let events = EventBroadcast<ScreeningEvent>()
-  /// The keys and the mouse in mpv's window, for one consumer. The newest inputs wait.
+  /// The keys and the mouse in mpv's window, for one consumer. The newest inputs wait: as many as a long line has keys.
   nonisolated let windowInput: AsyncStream<WindowEvent>
   private let windowContinuation: AsyncStream<WindowEvent>.Continuation
   nonisolated let player: MPVPlayer
@@ -60,7 +60,7 @@ final class Program {
 
   init(_ options: Options) throws {
     (windowInput, windowContinuation) = AsyncStream.makeStream(
-      bufferingPolicy: .bufferingNewest(256))
+      bufferingPolicy: .bufferingNewest(1024))
     core = ScreeningCore()
     player = try MPVPlayer(configuration: options.configuration)
     coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: player)
@@ -197,6 +197,8 @@ final class Program {
 
   private func handle(_ event: PlayerEvent) async {
     switch event {
+    // Nothing depends on the release of a key, and two events for each would fill the queue sooner.
+    case .windowKey(let key) where key.phase == .released && !key.isMouseButton: break
     case .windowKey(let key): windowContinuation.yield(.key(key))
     case .pointerMoved(let x, let y): windowContinuation.yield(.pointer(x: x, y: y))
     case .audioDeviceChanged(let device): await latency.deviceChanged(to: device)
