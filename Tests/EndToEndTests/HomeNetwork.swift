@@ -14,8 +14,9 @@ final class HomeNetwork {
     case friend
   }
 
-  /// The reason why this machine doesn't let a test make such a home; nil if it does.
-  static let obstacle = NetworkNamespaces.obstacle { name in
+  /// A Boolean value that indicates whether this machine lets a test make such a home; see
+  /// ``NATLaboratory/isPossible``.
+  static let isPossible = NetworkNamespaces.areAllowed { name in
     [
       ["ip", "-n", name, "link", "add", "one", "type", "veth", "peer", "name", "two"],
       ["ip", "-n", name, "link", "add", "three", "type", "bridge"],

@@ -6,11 +6,8 @@ import Testing
 @Suite(
   "Reaching home",
   .enabled(
-    if: HomeNetwork.obstacle == nil,
-    """
-    this machine lets the tests make no network namespaces, for which they need root, ip and nft: \
-    \(HomeNetwork.obstacle ?? "")
-    """),
+    "this machine lets the tests make no network namespaces, for which they need root, ip and nft"
+  ) { HomeNetwork.isPossible },
   .serialized)
 struct HomeTests {
   private func host(

@@ -148,16 +148,20 @@ struct Screenshot {
   /// Returns the share of the screen that has about this colour, and its middle.
   func area(of color: [Int]) -> (share: Double, column: Double, row: Double) {
     var (count, columns, rows) = (0, 0, 0)
-    let (red, green, blue) = (color[0], color[1], color[2])
+    let ranges = color.map { UInt8(max($0 - 12, 0))...UInt8(min($0 + 12, 255)) }
+    let (red, green, blue) = (ranges[0], ranges[1], ranges[2])
     pixels.withUnsafeBufferPointer { pixels in
-      for index in 0..<pixels.count / 3 {
-        guard abs(Int(pixels[3 * index]) - red) <= 12,
-          abs(Int(pixels[3 * index + 1]) - green) <= 12,
-          abs(Int(pixels[3 * index + 2]) - blue) <= 12
-        else { continue }
-        count += 1
-        columns += index % width
-        rows += index / width
+      // Without iterators: a screen has a million pixels, and this isn't optimized.
+      var index = 0
+      while index < pixels.count / 3 {
+        if pixels[3 * index] >= red.lowerBound, pixels[3 * index] <= red.upperBound,
+          green.contains(pixels[3 * index + 1]), blue.contains(pixels[3 * index + 2])
+        {
+          count += 1
+          columns += index % width
+          rows += index / width
+        }
+        index += 1
       }
     }
     guard count > 0 else { return (0, 0, 0) }

@@ -31,8 +31,9 @@ package final class NATLaboratory {
     package var outerAddress: String
   }
 
-  /// The reason why this machine doesn't let a test make such networks; nil if it does.
-  package static let obstacle = NetworkNamespaces.obstacle { name in
+  /// A Boolean value that indicates whether this machine lets a test make such networks. If not, the reason is
+  /// printed. Finding out takes a tenth of a second, so only tests that run may ask.
+  package static let isPossible = NetworkNamespaces.areAllowed { name in
     [
       ["ip", "-n", name, "link", "add", "three", "type", "bridge"],
       ["ip", "netns", "exec", name, "nft", rules(.portRestricted, outer: "11.22.33.9")],
@@ -40,11 +41,9 @@ package final class NATLaboratory {
     ]
   }
 
-  /// The reason, for tests that are skipped.
-  package static var need: String {
-    "this machine lets the tests make no network namespaces, for which they need root, ip, nft and conntrack: "
-      + (obstacle ?? "")
-  }
+  /// What the machine lacks, for tests that are skipped.
+  package static let need =
+    "this machine lets the tests make no network namespaces, for which they need root, ip, nft and conntrack"
 
   package static let relayAddress = "11.22.33.1"
   private let namespaces = NetworkNamespaces()

@@ -11,18 +11,19 @@ package final class NetworkNamespaces {
     for name in made { _ = try? ChildProcess.run(["ip", "netns", "delete", name]) }
   }
 
-  /// Tries commands in a namespace.
+  /// Tries commands in a namespace, and prints the error if one fails.
   ///
   /// - Parameter commands: returns the commands for the namespace with this name.
-  /// - Returns: the reason why this machine doesn't let a test run them; nil if it does.
-  package static func obstacle(to commands: (_ name: String) -> [[String]]) -> String? {
+  /// - Returns: whether this machine lets a test run them.
+  package static func areAllowed(_ commands: (_ name: String) -> [[String]]) -> Bool {
     let namespaces = NetworkNamespaces()
     do {
       let name = try namespaces.make("probe")
       for command in commands(name) { try ChildProcess.run(command) }
-      return nil
+      return true
     } catch {
-      return "\(error)"
+      print("no network namespaces: \(error)")
+      return false
     }
   }
 
