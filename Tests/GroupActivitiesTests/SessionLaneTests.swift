@@ -27,7 +27,7 @@ struct SessionLaneTests {
     #expect(
       try await Self.messages(of: streams[2], through: "end", from: ana) == ["all", "Chi", "end"])
     #expect(try await Self.messages(of: others, through: "score", from: ana) == ["score"])
-    withExtendedLifetime((sketches, other)) {}
+    for lane in sketches + [other] { await lane.close() }
     await test.close()
   }
 
@@ -67,6 +67,7 @@ struct SessionLaneTests {
       }
         == nil)
     await #expect(throws: PartyError.sessionOver) { try await lane.nextNumber() }
+    await lane.close()
     await test.close()
   }
 
@@ -110,7 +111,7 @@ struct SessionLaneTests {
     #expect(
       try await first(of: events) { if case .received = $0 { true } else { false } }
         == .received(Data(count: limit), from: ana))
-    withExtendedLifetime(lanes) {}
+    for lane in lanes { await lane.close() }
     await test.close()
   }
 

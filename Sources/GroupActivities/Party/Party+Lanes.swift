@@ -26,7 +26,7 @@ struct Lanes: Sendable {
 
 /// The services of a party for lanes.
 extension Party {
-  /// The time for which a party that is left waits for the user of each lane.
+  /// The time for which a party that is left waits for the users of its lanes.
   private static let closingTime = Duration.seconds(5)
 
   /// Opens a lane: its inbox gets the present conditions at once, and then each change and message.
@@ -50,7 +50,8 @@ extension Party {
   func endLanes() async {
     let links = lanes.links.values
     for lane in links { lane.inbox.finish() }
-    for lane in links { await lane.isClosed.value(atMost: Self.closingTime) }
+    let deadline = SuspendingClock.now + Self.closingTime
+    for lane in links { await lane.isClosed.value(atMost: max(deadline - .now, .zero)) }
   }
 
   func updateLanes() {
