@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "CTerminalGuard.h"
 
 #include <errno.h>
@@ -135,10 +136,9 @@ static void at_exit(void) {
 void terminal_guard_arm(int terminal, const struct termios *saved, const char *reset, size_t count) {
   // Both stay open until the process ends, when they may be needed.
   if (guard.null < 0) guard.null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  int own = fcntl(terminal, F_DUPFD_CLOEXEC, 0), previous = guard.terminal;
-  guard.terminal = own < 0 ? terminal : own;
-  if (previous >= 0) close(previous);
-  guard.writers[0] = own < 0 ? -1 : terminal;
+  if (guard.terminal < 0) guard.terminal = fcntl(terminal, F_DUPFD_CLOEXEC, 0);
+  else dup3(terminal, guard.terminal, O_CLOEXEC);
+  guard.writers[0] = terminal;
   guard.writers[1] = -1;
   guard.saved = *saved;
   guard.reset_count = count < RESET_MAX ? count : RESET_MAX;

@@ -12,6 +12,13 @@ struct TerminalScreenTests {
   private static let demo = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("ScreenDemo").path
 
+  /// The shell's status of a program that a trap of Swift's has ended.
+  #if arch(arm64)
+    private static let trapStatus = 128 + Int(SIGTRAP)
+  #else
+    private static let trapStatus = 128 + Int(SIGILL)
+  #endif
+
   /// Starts the demo from the shell and waits until it is ready.
   private func start(_ tmux: Tmux, _ arguments: String = "", prefix: String = "") async throws {
     try tmux.type("\(prefix) \(Self.demo) \(tmux.folder.path)/log \(arguments); echo status $?\n")
@@ -102,7 +109,7 @@ struct TerminalScreenTests {
         "#{alternate_on} #{mouse_any_flag} #{mouse_sgr_flag} #{cursor_flag} #{keypad_flag} #{keypad_cursor_flag}"
       )
         == "0 0 0 1 0 0")
-    // The terminal's late answers to the last pictures of a program that crashed are a part of this line.
+    // The terminal's late answers to the last pictures of a program that crashed become part of this line.
     try await tmux.shell(":")
     try await tmux.shell("stty -a > '\(tmux.folder.path)/after'")
     let settings = try ["before", "after"].map {
@@ -301,16 +308,13 @@ struct TerminalScreenTests {
   @Test(
     "A crash restores the terminal, however the screen is divided, and its reason can be read",
     arguments: [
-      ("abort", 128 + Int(SIGABRT), nil), ("trap", 128 + Int(SIGILL), "Fatal error: deliberate"),
+      ("abort", 128 + Int(SIGABRT), nil), ("trap", trapStatus, "Fatal error: deliberate"),
       ("segfault", 128 + Int(SIGSEGV), nil), ("exit", 3, nil),
     ] as [(String, Int, String?)], ["", "f", "i"])
   func crashes(_ crash: (calamity: String, status: Int, lastWords: String?), mode: String)
     async throws
   {
     let (calamity, status, lastWords) = crash
-    #if arch(arm64)
-      let status = calamity == "trap" ? 128 + Int(SIGTRAP) : status
-    #endif
     try await expectRestored(status: status, lastWords: lastWords) { tmux in
       try tmux.type("\(mode)t\(calamity)\r")
     }
@@ -318,14 +322,11 @@ struct TerminalScreenTests {
 
   @Test("After a crash no other thread writes to the terminal", arguments: ["abort", "trap"])
   func crashDuringFilm(calamity: String) async throws {
-    let signal = calamity == "abort" ? SIGABRT : SIGILL
-    #if arch(arm64)
-      let signal = calamity == "abort" ? SIGABRT : SIGTRAP
-    #endif
+    let isTrap = calamity == "trap"
     for _ in 0..<3 {
-      let words = calamity == "abort" ? "Aborted" : "deliberate"
       try await expectRestored(
-        columns: 160, rows: 50, status: 128 + Int(signal), lastWords: words
+        columns: 160, rows: 50, status: isTrap ? Self.trapStatus : 128 + Int(SIGABRT),
+        lastWords: isTrap ? "deliberate" : "Aborted"
       ) { tmux in
         try tmux.type("tfilm\r")
         try await tmux.wait("the picture") { rows in

@@ -212,11 +212,7 @@ extension TerminalScreen {
       throw error
     }
     let modes = TerminalModes(environment: environment)
-    modes.reset.withUnsafeBytes { bytes in
-      terminal_guard_arm(
-        streams.terminal, &settings, bytes.assumingMemoryBound(to: CChar.self).baseAddress,
-        bytes.count)
-    }
+    Self.armGuard(of: streams.terminal, settings, modes)
     do {
       let display = try CursesDisplay(
         environment: environment, theme: configuration.theme, terminal: streams.terminal)
@@ -263,6 +259,14 @@ extension TerminalScreen {
       pixels: asksPixels, questions + TerminalModes.lastQuestion, on: parts.streams.terminal)
   }
 
+  private static func armGuard(of terminal: CInt, _ settings: termios, _ modes: TerminalModes) {
+    var settings = settings
+    modes.reset.withUnsafeBytes { bytes in
+      terminal_guard_arm(
+        terminal, &settings, bytes.assumingMemoryBound(to: CChar.self).baseAddress, bytes.count)
+    }
+  }
+
   private func leaveTerminal() {
     guard let parts else { return }
     picture.leave()
@@ -275,12 +279,7 @@ extension TerminalScreen {
 
   private func enterTerminal() {
     guard var parts else { return }
-    var settings = parts.settings
-    parts.modes.reset.withUnsafeBytes { bytes in
-      terminal_guard_arm(
-        parts.streams.terminal, &settings, bytes.assumingMemoryBound(to: CChar.self).baseAddress,
-        bytes.count)
-    }
+    Self.armGuard(of: parts.streams.terminal, parts.settings, parts.modes)
     terminal_guard_add_writer(parts.display.descriptor)
     parts.display.enter()
     self.parts = parts
