@@ -151,7 +151,7 @@ struct Screenshot {
     let ranges = color.map { UInt8(max($0 - 12, 0))...UInt8(min($0 + 12, 255)) }
     let (red, green, blue) = (ranges[0], ranges[1], ranges[2])
     pixels.withUnsafeBufferPointer { pixels in
-      // Without iterators: a screen has a million pixels, and this isn't optimized.
+      // A screen has a million pixels, and this isn't optimized: no iterators, and no call for most pixels.
       var index = 0
       while index < pixels.count / 3 {
         if pixels[3 * index] >= red.lowerBound, pixels[3 * index] <= red.upperBound,

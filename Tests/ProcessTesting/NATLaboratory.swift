@@ -41,7 +41,7 @@ package final class NATLaboratory {
     ]
   }
 
-  /// What the machine lacks, for tests that are skipped.
+  /// The reason for which tests are skipped where it is false.
   package static let need =
     "this machine lets the tests make no network namespaces, for which they need root, ip, nft and conntrack"
 
