@@ -132,6 +132,32 @@ struct StallTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
+  @Test("A server that fails during a seek takes nobody to the film's end")
+  func lostDuringSeek() async throws {
+    let (ana, ben) = try await watch(limit: 5, Self.noPatience)
+    try ana.send("play")
+    for one in [ana, ben] { _ = try await one.state(where: Self.inStep) }
+    try ana.send("seek 60")
+    // His player waits for the film's data there.
+    _ = try await ben.state {
+      $0.string("status") == "waiting" && $0.number("groupPosition") == 60
+        && $0.flag("playerPaused") == true
+    }
+    server.refuse("Ben")
+    server.limit("Ben", to: nil)
+    _ = try await ben.next("warning") {
+      $0.string("message")?.contains("Lost the film's server") == true
+    }
+    let later = try await ana.state {
+      $0.number("groupPosition") ?? 0 > 100
+        || $0.number("playerPosition") ?? 0 > 62 && Self.inStep($0)
+    }
+    try #require(later.number("groupPosition")! < 100)
+    server.refuse("Ben", false)
+    #expect(try await recovers(ben).number("playerPosition")! > 62)
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
   @Test(
     "A film that lacks its end isn't opened again and again, and all participants play the next one"
   )

@@ -74,6 +74,26 @@ struct FilmEndTests {
     #expect(isCutOff(100.0, fetched(until: nil, isOver: true)), "nothing arrived at the end")
   }
 
+  @Test("A place at the promised end, of which nothing arrived, was chosen by nobody")
+  func landing() {
+    func landing(
+      _ position: MediaTime, _ fetched: FilmEnd.Fetched, duration: MediaTime? = 100.0,
+      isRemote: Bool = true
+    ) -> FilmEnd.Landing {
+      FilmEnd.landing(at: position, fetched, duration: duration, isRemote: isRemote)
+    }
+    for end in [nil, 40] as [Double?] {
+      #expect(landing(100.0, fetched(until: end, isOver: false)) == .undecided)
+      #expect(landing(100.0, fetched(until: end, isOver: true)) == .connectionLost)
+      #expect(landing(100.0, fetched(until: end, isOver: false), duration: nil) == .chosen)
+      #expect(landing(100.0, fetched(until: end, isOver: false), isRemote: false) == .chosen)
+      #expect(landing(50.0, fetched(until: end, isOver: false)) == .chosen)
+    }
+    #expect(landing(39.5, fetched(until: 40, isOver: true)) == .connectionLost)
+    #expect(landing(99.5, fetched(until: 100, isOver: true)) == .chosen)
+    #expect(landing(98.5, fetched(until: 99, isOver: false)) == .chosen)
+  }
+
   @Test(
     "The end of a line is reported unless another command came, and mpv's end isn't reported after it"
   )

@@ -146,8 +146,8 @@ extension MPVPlayer {
     }
   }
 
-  /// Reports a foreign seek. If no more data comes, playback stops at one of the last frames, which isn't a foreign
-  /// seek: a seek of ours beyond them ends there too.
+  /// Reports a foreign seek. If no more data comes, playback stops at one of the last frames, or at the promised end,
+  /// which isn't a foreign seek: a seek of ours beyond them ends there too.
   private func reportSought(to target: MediaTime) {
     guard state.isRemote else {
       emitter.yield(.userSought(to: target))
@@ -157,10 +157,14 @@ extension MPVPlayer {
     request({ $0.getProperty(MPVProperty.demuxerCacheState, id: $1) }) { player, reply in
       // The answer may be about a film that was opened meanwhile.
       guard player.film.item.entryID == entry else { return }
-      if player.isCutOff(at: target, reply.value) {
-        player.lost()
-      } else {
-        player.emitter.yield(.userSought(to: target))
+      let landing = FilmEnd.landing(
+        at: target, FilmEnd.Fetched(reply.value), duration: player.state.duration,
+        isRemote: player.state.isRemote)
+      switch landing {
+      case .chosen: player.emitter.yield(.userSought(to: target))
+      case .connectionLost: player.lost()
+      // mpv reaches the end without a frame, or plays.
+      case .undecided: break
       }
     }
   }

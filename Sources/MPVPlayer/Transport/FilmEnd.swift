@@ -22,6 +22,16 @@ struct FilmEnd: Hashable, Sendable {
     case ended(at: MediaTime, isEarly: Bool)
   }
 
+  /// The place of a film to which the player went without a command.
+  enum Landing: Hashable, Sendable {
+    /// A user went there.
+    case chosen
+    /// The rest of the film is missing, because its server is gone.
+    case connectionLost
+    /// It isn't known yet whether the server is gone: mpv looks for a last frame, since nothing arrived.
+    case undecided
+  }
+
   /// The transport command after which the end was reported without mpv's saying so.
   private var reportedAfter: UInt64?
 
@@ -71,6 +81,22 @@ struct FilmEnd: Hashable, Sendable {
     let end = duration ?? .zero
     let position = min(fetched.end ?? target ?? .zero, end)
     return isEarly(position, duration: duration) ? position : end
+  }
+
+  /// Returns the meaning of a place to which the player went without a command.
+  ///
+  /// If nothing arrives after a seek, mpv seeks to the promised duration for the last frame on its own. A user who goes
+  /// there gets the frames of the end, which a participant without a connection can't have received.
+  static func landing(
+    at position: MediaTime, _ fetched: Fetched, duration: MediaTime?, isRemote: Bool
+  ) -> Landing {
+    if isCutOff(at: position, fetched, duration: duration, isRemote: isRemote) {
+      return .connectionLost
+    }
+    guard isRemote, duration != nil, !isEarly(position, duration: duration),
+      fetched.end.map({ isEarly($0, duration: duration) }) ?? true
+    else { return .chosen }
+    return fetched.isOver ? .connectionLost : .undecided
   }
 
   /// Returns whether the received part of the film ends here, and no more data will come.
