@@ -165,7 +165,7 @@ extension MPVPlayer {
     speed.scheduledChange(timer)
     let outcome = await wait(
       serial: serial, until: max(instant, .now()) + Self.longestWait,
-      for: { !$0.requests.isExpected(write.after) })
+      for: { !$0.requests.isExpected(write.last) })
     guard outcome == .met else {
       if deadlines.cancel(timer) {
         for id in write.requests { requests.forget(id) }

@@ -41,7 +41,7 @@ extension MPVPlayer {
   ///   future, or in the past if the latency is below zero.
   public func position() async -> PlayerPosition? {
     let latency = outputLatency
-    guard var position = await corePosition() else { return nil }
+    guard var position = await corePosition(isOneOfMany: true) else { return nil }
     if position.rate > 0 {
       position.hostTime = position.hostTime + latency
     } else if state.isAtEnd, !attribution.isPaused, latency > .zero {

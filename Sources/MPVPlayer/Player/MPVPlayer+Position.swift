@@ -9,11 +9,14 @@ extension MPVPlayer {
   }
 
   /// Measures the position of mpv's core; see ``position()`` for the perceived one.
-  func corePosition() async -> PlayerPosition? {
+  ///
+  /// - Parameter isOneOfMany: whether measurements before and after this one count as well, so that a reading as exact
+  ///   as the others of late suffices.
+  func corePosition(isOneOfMany: Bool = false) async -> PlayerPosition? {
     guard film.item.hasStarted, !state.isSeeking else { return nil }
     let measured: PlayerPosition?
     if isMoving {
-      if let heard = await audioPosition() {
+      if let heard = await audioPosition(isOneOfMany: isOneOfMany) {
         measured = heard
         stopWatchingFrames()
       } else {
@@ -41,20 +44,21 @@ extension MPVPlayer {
       uncertainty: .zero, source: .still)
   }
 
-  /// Measures by the sound: the quickest of three readings; one within 0.3 ms is sufficient.
-  private func audioPosition() async -> PlayerPosition? {
+  /// Measures by the sound: the quickest of three readings, or the first that is exact enough.
+  private func audioPosition(isOneOfMany: Bool) async -> PlayerPosition? {
     var best: PlayerPosition?
     for _ in 0..<3 {
       let asked = HostTime.now()
       guard let reply = try? await get(MPVProperty.audioPTS), let seconds = reply.value.double
       else { return best }
       let uncertainty = (reply.hostTime - asked) / 2
+      let isExact = timing.isExact(uncertainty, isOneOfMany: isOneOfMany)
       if let best, best.uncertainty <= uncertainty { continue }
       let middle = asked + uncertainty
       best = PlayerPosition(
         itemTime: MediaTime(seconds: seconds) + timing.correction(at: middle),
         hostTime: middle, rate: attribution.speed, uncertainty: uncertainty, source: .audio)
-      if uncertainty <= .microseconds(150) { break }
+      if isExact { break }
     }
     return best
   }

@@ -115,25 +115,28 @@ extension MPVPlayer {
 
   private static let tempoFilter = "@matinee-tempo"
 
-  /// The three requests of a change of speed: `audio-pts` before, the speed, `audio-pts` after. The size of its jump
+  /// The requests of a change of speed. A larger change reads `audio-pts` before and after it: the size of its jump
   /// shows the amount of sound in buffers; see ``SpeedChanges``.
   struct SpeedWrite: Sendable {
     let speed: Double
     let keepsPitch: Bool
-    let before: UInt64
+    let before: UInt64?
     let write: UInt64
-    let after: UInt64
+    let after: UInt64?
     let pitch: UInt64
     let outcome: OneShot<CInt>
 
-    var requests: [UInt64] { [before, write, after, pitch] }
+    var requests: [UInt64] { [before, write, after, pitch].compactMap(\.self) }
+
+    /// The request whose answer completes the change.
+    var last: UInt64 { after ?? write }
 
     func send(_ handle: MPVHandle) {
       // In this order no speed beyond the resampler's range reaches it.
       if keepsPitch { writePitch(handle) }
-      handle.getProperty(MPVProperty.audioPTS, id: before)
+      if let before { handle.getProperty(MPVProperty.audioPTS, id: before) }
       handle.setProperty(MPVProperty.speed, .double(speed), id: write)
-      handle.getProperty(MPVProperty.audioPTS, id: after)
+      if let after { handle.getProperty(MPVProperty.audioPTS, id: after) }
       if !keepsPitch { writePitch(handle) }
     }
 
@@ -143,11 +146,31 @@ extension MPVPlayer {
   }
 
   func expectSpeedWrite(_ speed: Double) -> SpeedWrite {
+    // A sound server answers each reading.
+    PlaybackTiming.showsBufferedSound(from: attribution.speed, to: speed)
+      ? expectMeasuredSpeedWrite(speed) : expectPlainSpeedWrite(speed)
+  }
+
+  private func expectPlainSpeedWrite(_ speed: Double) -> SpeedWrite {
+    let outcome = OneShot<CInt>()
+    return SpeedWrite(
+      speed: speed, keepsPitch: self.speed.keepsPitch(at: speed), before: nil,
+      write: expectReply { player, reply in
+        if reply.code >= 0 {
+          let old = player.attribution.speed
+          player.attribution.wroteSpeed(speed)
+          player.noteSpeed(from: old, to: speed, at: reply.hostTime, buffered: nil)
+        }
+        outcome.fulfil(min(reply.code, 0))
+      },
+      after: nil, pitch: expectPitchWrite(at: speed), outcome: outcome)
+  }
+
+  private func expectMeasuredSpeedWrite(_ speed: Double) -> SpeedWrite {
     let reading = Collected(SpeedReading())
     let outcome = OneShot<CInt>()
-    let keepsPitch = self.speed.keepsPitch(at: speed)
     return SpeedWrite(
-      speed: speed, keepsPitch: keepsPitch,
+      speed: speed, keepsPitch: self.speed.keepsPitch(at: speed),
       before: expectReply { _, reply in
         reading.value.before = reply.value.double
         reading.value.beforeTime = reply.hostTime
@@ -171,10 +194,14 @@ extension MPVPlayer {
         }
         outcome.fulfil(reading.value.speedBefore == nil ? min(reply.code, -1) : 0)
       },
-      pitch: expectReply { player, reply in
-        if reply.code >= 0 { player.speed.pitch.wrote(keepsPitch) }
-      },
-      outcome: outcome)
+      pitch: expectPitchWrite(at: speed), outcome: outcome)
+  }
+
+  private func expectPitchWrite(at speed: Double) -> UInt64 {
+    let keepsPitch = self.speed.keepsPitch(at: speed)
+    return expectReply { player, reply in
+      if reply.code >= 0 { player.speed.pitch.wrote(keepsPitch) }
+    }
   }
 
   /// Records a change of speed.

@@ -4,6 +4,7 @@ import Timekeeping
 struct PlaybackTiming: Hashable, Sendable {
   private(set) var latencies = LearnedLatencies()
   private var changes = SpeedChanges()
+  private var readings = ReadingTimes()
 
   // MARK: Predictions
 
@@ -23,6 +24,12 @@ struct PlaybackTiming: Hashable, Sendable {
 
   // MARK: Changes
 
+  /// Returns whether the jump of `audio-pts` at a change of speed shows the amount of buffered sound. That of a smaller
+  /// change would be lost among the microseconds of the readings.
+  static func showsBufferedSound(from old: Double, to new: Double) -> Bool {
+    abs(new - old) >= 0.004
+  }
+
   /// The speed of a moving player with sound has changed.
   ///
   /// - Parameter buffered: the duration of the buffered sound that was made at the old speed, if it was measured.
@@ -30,9 +37,10 @@ struct PlaybackTiming: Hashable, Sendable {
     from old: Double, to new: Double, at time: HostTime, buffered: Duration?
   ) {
     var delay = latencies.speedChange.value
-    // The jump of a smaller change would be lost among the microseconds of the readings; and that of a small one is
-    // exact enough only in the median.
-    if let buffered, abs(new - old) >= 0.004, buffered > .zero, buffered < .seconds(2) {
+    // The jump of a small change is exact enough only in the median.
+    if let buffered, Self.showsBufferedSound(from: old, to: new), buffered > .zero,
+      buffered < .seconds(2)
+    {
       latencies.soundWasBuffered(buffered)
       delay = abs(new - old) >= 0.05 ? buffered : latencies.speedChange.value
     }
@@ -54,6 +62,16 @@ struct PlaybackTiming: Hashable, Sendable {
   }
 
   // MARK: Lessons
+
+  /// Takes the uncertainty of a reading of the position.
+  ///
+  /// - Returns: whether it is exact enough; if it is one of many, whether another would hardly be more exact.
+  mutating func isExact(_ uncertainty: Duration, isOneOfMany: Bool) -> Bool {
+    let isLikeBest = readings.isLikeBest(uncertainty)
+    return uncertainty <= Self.sufficientUncertainty || isOneOfMany && isLikeBest
+  }
+
+  private static let sufficientUncertainty = Duration.microseconds(150)
 
   mutating func seekTook(_ cost: Duration) { latencies.seekTook(cost) }
 
