@@ -432,4 +432,13 @@ struct ScreeningMachineTests {
     #expect(machine.name(of: Self.host) == "Ben")
     #expect(machine.name(of: Participant.ID(high: 9, low: 9)) == "somebody")
   }
+
+  @Test("A participant is remembered before anything is reported of it")
+  func remembered() {
+    var machine = Self.member("a")
+    let ben = Participant(id: Self.host, name: "Ben")
+    for event in [PartyEvent.participantJoined(ben), .renamed(ben, from: "Bo")] {
+      #expect(machine.handle(event, in: nil).first == .party(.meet(ben)))
+    }
+  }
 }

@@ -18,9 +18,10 @@ extension ScreeningMachine {
       return [.report(.joined(.init(me), isHost: me.isHost)), .reportToParticipants]
         + (membership.paths.isAllowed ? [.party(.allowPaths(true))] : [])
     case .participantJoined(let participant):
+      // Remembered first: reporting takes time, in which the user may leave.
       return [
-        .report(.participantJoined(.init(participant), wasHere: precedes)), .reportToParticipants,
         .party(.meet(participant)),
+        .report(.participantJoined(.init(participant), wasHere: precedes)), .reportToParticipants,
       ] + (membership.paths.otherPresent() ? [.report(.mayConnect)] : [])
     case .participantLeft(let participant, let announced):
       return [
@@ -28,8 +29,8 @@ extension ScreeningMachine {
       ]
     case .renamed(let participant, let old):
       return [
-        .report(.renamed(.init(participant), from: old)), .reportToParticipants,
-        .party(.meet(participant)),
+        .party(.meet(participant)), .report(.renamed(.init(participant), from: old)),
+        .reportToParticipants,
       ]
     case .chat(let participant, let text): return [.report(.chat(.init(participant), text))]
     case .connected(let server):
