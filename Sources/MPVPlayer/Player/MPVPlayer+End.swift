@@ -72,14 +72,11 @@ extension MPVPlayer {
       guard player.film.item.isCacheFull,
         let position = player.extrapolatedItemTime(at: reply.hostTime)
       else { return }
-      if player.isCutOff(at: position, reply.value) { player.lost() }
+      let isCutOff = FilmEnd.isCutOff(
+        at: position, FilmEnd.Fetched(reply.value), duration: player.state.duration,
+        isRemote: player.state.isRemote)
+      if isCutOff { player.lost() }
     }
-  }
-
-  /// Returns whether the received part of the film ends here, and no more data will come.
-  func isCutOff(at position: MediaTime, _ cache: MPVValue) -> Bool {
-    FilmEnd.isCutOff(
-      at: position, FilmEnd.Fetched(cache), duration: state.duration, isRemote: state.isRemote)
   }
 
   func lost() {

@@ -153,8 +153,9 @@ extension MPVPlayer {
 
   private func expectPlainSpeedWrite(_ speed: Double) -> SpeedWrite {
     let outcome = OneShot<CInt>()
+    let keepsPitch = self.speed.keepsPitch(at: speed)
     return SpeedWrite(
-      speed: speed, keepsPitch: self.speed.keepsPitch(at: speed), before: nil,
+      speed: speed, keepsPitch: keepsPitch, before: nil,
       write: expectReply { player, reply in
         if reply.code >= 0 {
           let old = player.attribution.speed
@@ -163,14 +164,15 @@ extension MPVPlayer {
         }
         outcome.fulfil(min(reply.code, 0))
       },
-      after: nil, pitch: expectPitchWrite(at: speed), outcome: outcome)
+      after: nil, pitch: expectPitchWrite(keepsPitch), outcome: outcome)
   }
 
   private func expectMeasuredSpeedWrite(_ speed: Double) -> SpeedWrite {
     let reading = Collected(SpeedReading())
     let outcome = OneShot<CInt>()
+    let keepsPitch = self.speed.keepsPitch(at: speed)
     return SpeedWrite(
-      speed: speed, keepsPitch: self.speed.keepsPitch(at: speed),
+      speed: speed, keepsPitch: keepsPitch,
       before: expectReply { _, reply in
         reading.value.before = reply.value.double
         reading.value.beforeTime = reply.hostTime
@@ -194,12 +196,11 @@ extension MPVPlayer {
         }
         outcome.fulfil(reading.value.speedBefore == nil ? min(reply.code, -1) : 0)
       },
-      pitch: expectPitchWrite(at: speed), outcome: outcome)
+      pitch: expectPitchWrite(keepsPitch), outcome: outcome)
   }
 
-  private func expectPitchWrite(at speed: Double) -> UInt64 {
-    let keepsPitch = self.speed.keepsPitch(at: speed)
-    return expectReply { player, reply in
+  private func expectPitchWrite(_ keepsPitch: Bool) -> UInt64 {
+    expectReply { player, reply in
       if reply.code >= 0 { player.speed.pitch.wrote(keepsPitch) }
     }
   }
