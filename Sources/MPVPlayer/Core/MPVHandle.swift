@@ -34,6 +34,7 @@ final class MPVHandle: Sendable {
   /// mpv; nil otherwise.
   let openGraphicsAPI: String?
   private static let capacity = 512
+  private let held = Mutex(HeldEvents())
 
   /// Creates and initialises the core; takes some milliseconds, because it reads the configuration.
   ///
@@ -195,6 +196,12 @@ final class MPVHandle: Sendable {
     call { mpv_unobserve_property($0, observer) }
   }
 
+  /// Ends the pause now. ``events`` wait for a moment, so that their reader doesn't delay the sound.
+  func play(id: UInt64) {
+    held.withLock { $0.began(at: .now()) }
+    setProperty(MPVProperty.pause, .flag(false), id: id)
+  }
+
   /// Asks the core to end; ``destroyed`` is fulfilled soon after.
   func quit() { command(.array([.string(MPVCommand.quit)]), id: 0) }
 
@@ -208,17 +215,23 @@ final class MPVHandle: Sendable {
   }
 
   private func loop(_ mpv: OpaquePointer) {
-    while true {
-      guard let raw = mpv_wait_event(mpv, -1) else { continue }
+    var isOver = false
+    while !isOver {
+      let patience = held.withLock { $0.patience(at: .now()) }
+      guard let raw = mpv_wait_event(mpv, patience?.inSeconds ?? -1) else { continue }
       let now = HostTime.now()
       // libmpv reuses the memory of the event at the next call.
       let event = MPVEvent(raw.pointee)
       if case .reply(let id, _, _) = event { outputs.withLock { _ = $0.removeValue(forKey: id) } }
-      if event != .other, !abandonment.isOver.load(ordering: .relaxed) {
-        slots.wait()
-        continuation.yield(StampedEvent(event: event, hostTime: now))
+      let released = held.withLock { held in
+        if event != .other { held.received(StampedEvent(event: event, hostTime: now)) }
+        return held.released(at: now)
       }
-      if event == .shutdown { break }
+      for event in released where !abandonment.isOver.load(ordering: .relaxed) {
+        slots.wait()
+        continuation.yield(event)
+      }
+      isOver = event == .shutdown
     }
     pointer.withLock { $0 = nil }
     renderer?.stop()

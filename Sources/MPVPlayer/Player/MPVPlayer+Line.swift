@@ -99,9 +99,7 @@ extension MPVPlayer {
         rate: player.attribution.speed, uncertainty: .milliseconds(5))
     }
     let handle = handle
-    let timer = deadlines.run(at: instant) {
-      handle.setProperty(MPVProperty.pause, .flag(false), id: id)
-    }
+    let timer = deadlines.run(at: instant) { handle.play(id: id) }
     speed.scheduledStart(timer, answer: id)
     let patience = max(instant - .now(), .zero) + Self.longestWait
     do {
