@@ -54,10 +54,13 @@ let package = Package(
 
     // What signal handlers do to give the terminal back: C, because Swift can't run there.
     .target(name: "CTerminalGuard"),
-    // Replaces imported functions of two libraries: libnats reads, and libavformat connects, through these.
+    // Replaces imported functions of three libraries: libnats reads, libavformat connects, and libmpv learns when its
+    // sound is heard, through these.
     .target(name: "CImports"),
     .target(name: "CReadHook", dependencies: ["CImports"]),
     .target(name: "CConnectGuard", dependencies: ["CImports"]),
+    .target(
+      name: "CPulseLatency", dependencies: ["CImports"], linkerSettings: [.linkedLibrary("pulse")]),
 
     // The pure middle: no terminal, no mpv, no broker.
     .target(name: "Timekeeping", dependencies: ["CTimex"]),
@@ -130,7 +133,9 @@ let package = Package(
       ]),
     .target(
       name: "MPVPlayer",
-      dependencies: ["AVFormat", "CMPV", "Concurrency", "PlaybackCoordination", "Timekeeping"]),
+      dependencies: [
+        "AVFormat", "CMPV", "CPulseLatency", "Concurrency", "PlaybackCoordination", "Timekeeping",
+      ]),
     .target(
       name: "SoundCapture", dependencies: ["CPulse", "Calibration", "Concurrency", "Timekeeping"]),
     .target(name: "NowPlaying", dependencies: ["CSDBus", "Concurrency", "Timekeeping"]),

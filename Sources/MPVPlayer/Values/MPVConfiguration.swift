@@ -74,9 +74,6 @@ extension MPVConfiguration {
       Option(name: "input-cursor", value: "yes"),
       Option(name: "osc", value: video == .window ? "yes" : "no"),
       Option(name: "ytdl", value: "yes"),
-      // Where the sound is, from PulseAudio's raw times: within 0.2 ms of what is heard, by recordings. PulseAudio's own
-      // estimate, mpv's default, is up to 2 ms off for half a minute after each start and each change of speed.
-      Option(name: "pulse-latency-hacks", value: "yes", isOptional: true),
       // For a server without range requests: received parts can be sought in nevertheless.
       Option(name: "force-seekable", value: "yes"),
       // A server without a valid certificate may be an impostor.
@@ -84,7 +81,8 @@ extension MPVConfiguration {
       // A server that is silent for longer will not answer.
       Option(name: "network-timeout", value: "20"),
       Option(name: "title", value: "${media-title} - matinee"),
-    ] + Self.pipeWireBuffer(.current()) + scriptsForPictures + essentials(hasDisplay: true)
+    ] + PulseTimes.options + Self.pipeWireBuffer(.current()) + scriptsForPictures
+      + essentials(hasDisplay: true)
   }
 
   /// PipeWire begins a stream with its next cycle, which is about half as long as mpv's buffer. With mpv's own 20 ms a

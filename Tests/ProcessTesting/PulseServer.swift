@@ -1,16 +1,15 @@
 import Foundation
-import ProcessTesting
 
 /// A PulseAudio of a test's own, with a loudspeaker whose delay is reported to no program: what is played to `late` is
 /// heard in `room` 200 ms later. `slow` is a microphone in that room whose delay nobody knows either: 120 ms.
-final class PulseServer: Sendable {
+package final class PulseServer: Sendable {
   private let folder: URL
   private let daemon: ChildProcess
 
   /// The environment of its clients.
-  let environment: [String: String]
+  package let environment: [String: String]
 
-  init() async throws {
+  package init() async throws {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("pulse-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(
@@ -54,6 +53,10 @@ final class PulseServer: Sendable {
       try await Task.sleep(for: .milliseconds(50))
     }
   }
+
+  /// Stops the server in the middle of whatever it does, as a machine that is too busy for it would.
+  package func suspend() { kill(daemon.id, SIGSTOP) }
+  package func resume() { kill(daemon.id, SIGCONT) }
 
   deinit {
     daemon.terminate()
