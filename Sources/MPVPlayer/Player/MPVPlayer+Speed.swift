@@ -146,7 +146,7 @@ extension MPVPlayer {
   }
 
   func expectSpeedWrite(_ speed: Double) -> SpeedWrite {
-    // A sound server answers each reading.
+    // With some outputs mpv asks the sound server for each reading, and waits.
     PlaybackTiming.showsBufferedSound(from: attribution.speed, to: speed)
       ? expectMeasuredSpeedWrite(speed) : expectPlainSpeedWrite(speed)
   }
