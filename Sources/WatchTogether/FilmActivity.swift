@@ -8,9 +8,22 @@ public struct FilmActivity: GroupActivity {
 
   /// The films, and which of them is on the screen.
   public var playlist: Playlist
+  /// A Boolean value that indicates whether the user of the program that set the activity named the current film itself.
+  ///
+  /// A newcomer takes a host's own film for consent to contact its server. It counts for the originator of the activity
+  /// only, not for participants that restate it.
+  public var isOwnFilm: Bool
 
   /// Creates the activity of watching the films of a list.
-  public init(_ playlist: Playlist) { self.playlist = playlist }
+  ///
+  /// - Parameters:
+  ///   - playlist: the films.
+  ///   - isOwnFilm: true if this user named the current film: its file, or its URL. False for a film that another
+  ///     participant added.
+  public init(_ playlist: Playlist, isOwnFilm: Bool = false) {
+    self.playlist = playlist
+    self.isOwnFilm = isOwnFilm
+  }
 
   /// The current entry.
   public var current: PlaylistEntry { playlist.current }
@@ -30,9 +43,20 @@ public struct FilmActivity: GroupActivity {
 }
 
 extension FilmActivity {
-  /// Decodes the activity, which is encoded as its list.
-  public init(from decoder: any Decoder) throws { playlist = try Playlist(from: decoder) }
+  private enum CodingKeys: String, CodingKey { case isOwnFilm = "own" }
 
-  /// Encodes the list.
-  public func encode(to encoder: any Encoder) throws { try playlist.encode(to: encoder) }
+  /// Decodes the activity, which is encoded as its list with one more key.
+  public init(from decoder: any Decoder) throws {
+    playlist = try Playlist(from: decoder)
+    isOwnFilm =
+      try decoder.container(keyedBy: CodingKeys.self)
+      .decodeIfPresent(Bool.self, forKey: .isOwnFilm) ?? false
+  }
+
+  /// Encodes the list, and whether its current film is the user's own.
+  public func encode(to encoder: any Encoder) throws {
+    try playlist.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    if isOwnFilm { try container.encode(true, forKey: .isOwnFilm) }
+  }
 }

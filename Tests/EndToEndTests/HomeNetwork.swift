@@ -266,6 +266,21 @@ final class HomeNetwork {
       until: "mapped")
   }
 
+  /// Serves a film from the friend's machine, which is on the internet for those at home.
+  ///
+  /// - Returns: the film's URL.
+  func serve(_ film: String) throws -> String {
+    let file = URL(fileURLWithPath: film)
+    let address = String(outerAddress.dropLast() + "2")
+    try start(
+      .friend,
+      [
+        "python3", "-u", "-m", "http.server", "8080", "--bind", address, "--directory",
+        file.deletingLastPathComponent().path,
+      ], until: "Serving HTTP")
+    return "http://\(address):8080/\(file.lastPathComponent)"
+  }
+
   @discardableResult
   private func start(
     _ machine: Machine, _ arguments: [String], environment more: [String: String] = [:],

@@ -71,6 +71,31 @@ struct HomeTests {
     #expect(try home.mappings().isEmpty)
   }
 
+  @Test("A newcomer opens a film on the internet that the host named, and is asked about a guest's")
+  func consent() async throws {
+    let home = try HomeNetwork()
+    let url = try home.serve(try Clips.stream.get())
+    let ana = try host(in: home, ["--no-port-mapping"])
+    let invite = try #require(try await ana.next("hosting").string("invite"))
+    let mallory = try guest(invite, on: .sofa, in: home)
+    _ = try await mallory.next("joined")
+    try mallory.send("load \(url)")
+    // Ana hasn't agreed to it. Her program signs the session again, so that newcomers accept it.
+    _ = try await ana.next("confirm")
+    try ana.send("control hosts")
+    _ = try await mallory.next("rules")
+    let ben = try guest(invite, on: .sofa, in: home)
+    let question = try await ben.next("confirm")
+    #expect(question.string("url") == url && question.flag("ownNetwork") == false)
+    #expect(try await ben.quit() == 0)
+    // The same address, once she names it herself.
+    try ana.send("load \(url)?hers")
+    _ = try await ana.next("opened")
+    let chi = try guest(invite, on: .sofa, in: home)
+    _ = try await chi.next("opened")
+    for program in [chi, mallory, ana] { #expect(try await program.quit() == 0) }
+  }
+
   @Test(
     "With --no-port-mapping the router is left alone, and a guest that can't connect reads the tried addresses"
   )

@@ -24,6 +24,21 @@ struct GroupSessionTests {
     await test.close()
   }
 
+  @Test("A restated activity has no originator; the same one restated keeps the one it has")
+  func restated() async throws {
+    let test = try await TestParty(["Ana", "Ben"])
+    let (ana, ben) = (test.sessions[0], test.sessions[1])
+    try await ben.setActivity(TestActivity(title: "merged"), restating: true)
+    let merged = try await first(of: ana.activityChanges) { $0.activity.title == "merged" }
+    #expect(merged?.originator == nil && ana.decision.by == nil)
+    try await ana.setActivity(TestActivity(title: "Ana's"))
+    try await ana.setActivity(TestActivity(title: "Ana's"), restating: true)
+    try await ana.setActivity(TestActivity(title: "last"))
+    let last = try await first(of: ben.activityChanges) { $0.activity.title == "last" }
+    #expect(last?.originator == test.parties[0].localID)
+    await test.close()
+  }
+
   @Test("Leaving a session removes one participant; ending it ends it for all")
   func endings() async throws {
     let test = try await TestParty()

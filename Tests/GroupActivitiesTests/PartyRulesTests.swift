@@ -193,6 +193,32 @@ struct PartyRulesInAPartyTests {
     await test.close()
   }
 
+  enum Takeover: CaseIterable { case onlyHosts, removal }
+
+  @Test(
+    "A guest's choice that a host's program signs again is nobody's choice for a newcomer",
+    arguments: Takeover.allCases)
+  func vouchedChoice(takeover: Takeover) async throws {
+    let test = try await TestParty(["Ana", "Mallory"])
+    let (ana, mallory) = (test.parties[0], test.parties[1])
+    try await test.sessions[1].setActivity(TestActivity(title: "Mallory's"))
+    _ = try await first(of: test.sessions[0].activities) { $0.title == "Mallory's" }
+    switch takeover {
+    case .onlyHosts: try await ana.amend(.control(.hosts))
+    case .removal: try await ana.amend(.remove(mallory.localID))
+    }
+    // Those who were there still know the chooser.
+    #expect(test.sessions[0].decision.by == mallory.localID)
+    let ben = try await Party.join(ana.invite, name: "Ben", transport: test.broker.transport())
+    let session = try await TestParty.join(ben)
+    #expect(session.activity.title == "Mallory's" && session.decision.by == nil)
+    try await test.sessions[0].setActivity(TestActivity(title: "Ana's"))
+    let change = try await first(of: session.activityChanges) { $0.activity.title == "Ana's" }
+    #expect(change?.originator == ana.localID && session.decision.by == ana.localID)
+    await ben.leave()
+    await test.close()
+  }
+
   @Test("A removed participant is notified, leaves the roster, and is no longer heard")
   func removal() async throws {
     let test = try await TestParty()

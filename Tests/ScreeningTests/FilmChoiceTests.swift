@@ -1,5 +1,6 @@
 import Testing
 import Timekeeping
+import WatchTogether
 
 @testable import GroupActivities
 @testable import PlaybackCoordination
@@ -126,5 +127,57 @@ struct FilmChoiceTests {
     #expect(Self.question(in: directives) == nil)
     #expect(
       directives.contains { if case .film(.adopted) = $0 { true } else { false } })
+  }
+
+  @Test(
+    "Only a film that the user named is published as the user's own, whatever the user does to the list"
+  )
+  func ownFilm() throws {
+    var dice = RandomSource.seeded(6)
+    let reading = Self.reading(with: Self.ana, Self.ben)
+    var machine = Self.member()
+    var list = machine.newList(Self.film("a"))
+    machine.sessionBegan(list)
+    #expect(machine.activity(list).isOwnFilm)
+    // A guest makes its own address the current film.
+    let guests = PlaylistEntry(
+      id: 7, identifier: "url:http://guest.example/x", title: "x",
+      location: "http://guest.example/x")
+    list.open(guests, at: nil, using: &dice)
+    #expect(!machine.activity(list).isOwnFilm)
+    _ = machine.sessionChanged(
+      to: list, groupTime: nil, mayEdit: true, now: HostTime(nanoseconds: 0))
+    func edited(_ directives: [Machine.Directive]) throws -> FilmActivity {
+      let edits = directives.compactMap { directive -> Playlist? in
+        switch directive {
+        case .setList(let edit): return edit.playlist
+        case .attempt(let inner, _):
+          guard case .setList(let edit)? = inner.first else { return nil }
+          return edit.playlist
+        default: return nil
+        }
+      }
+      return machine.activity(try #require(edits.first))
+    }
+    // The user adds a film to it, and moves on to it and back.
+    let added = try edited(machine.identified(Self.film("b"), .enqueue, in: reading))
+    #expect(added.identifier == guests.identifier && !added.isOwnFilm)
+    let next = try edited(machine.handle(.advance(by: 1), in: reading))
+    #expect(next.title == "b" && next.isOwnFilm)
+    let back = try edited(machine.handle(.advance(by: -1), in: reading))
+    #expect(back.identifier == guests.identifier && !back.isOwnFilm)
+    // A guest changes an entry of the user's.
+    let own = try #require(machine.list?.entries.last)
+    var swapped = Playlist(
+      PlaylistEntry(
+        id: own.id, identifier: guests.identifier, title: "b", location: guests.location),
+      at: nil, using: &dice)
+    #expect(!machine.activity(swapped).isOwnFilm)
+    swapped = Playlist(own, at: nil, using: &dice)
+    #expect(machine.activity(swapped).isOwnFilm)
+    // What another participant chose stays that participant's when it is opened again.
+    var film = Self.film("c")
+    film.isForeign = true
+    #expect(!machine.activity(machine.newList(film)).isOwnFilm)
   }
 }

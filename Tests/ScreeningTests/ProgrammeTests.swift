@@ -121,12 +121,12 @@ struct ProgrammeTests {
     var elsewhere = programme
     let directives = programme.handle(.adopted(next, by: Self.other, .following), at: Self.now)
     #expect(
-      directives.contains(.announce(entry, by: Self.other.participant, .following)))
+      directives.contains(.announce(entry, by: Self.other, .following)))
     var another = list
     another.open(Self.list("c").current, at: nil, using: &dice)
     let other = elsewhere.handle(.adopted(another, by: Self.other, .following), at: Self.now)
     #expect(
-      other.contains(.announce(another.current, by: Self.other.participant, .chosen)))
+      other.contains(.announce(another.current, by: Self.other, .chosen)))
   }
 
   @Test("Commands are kept until the requested film is open, and are performed then")

@@ -73,6 +73,9 @@ struct WholeProgramTests {
       }
     },
     Bug("edits that nobody restores", ListChecker().name) { $0.restoresLists = false },
+    Bug("films of others that are signed as one's own", ChoiceChecker().name) {
+      $0.ownsAllFilms = true
+    },
     Bug("an end that skips a film", ListChecker().name) {
       $0.screeningDirective = { directive, participant in
         guard case .setList(var edit) = directive, participant.program?.isActing == false,

@@ -58,7 +58,7 @@ package struct TestParty: Sendable {
     return (party, try await Self.join(party))
   }
 
-  private static func join(_ party: Party) async throws -> GroupSession<TestActivity> {
+  package static func join(_ party: Party) async throws -> GroupSession<TestActivity> {
     guard let session = try await first(of: TestActivity.sessions(in: party), where: { _ in true })
     else { throw TooLate() }
     await session.join()

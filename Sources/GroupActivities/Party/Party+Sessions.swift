@@ -80,11 +80,20 @@ extension Party {
 
   /// Changes a session's activity for all participants.
   ///
-  /// - Parameter activity: the activity, encoded; at most ``SessionRegister/activityLimit`` bytes.
-  func change(sessionID: GroupSessionID, to activity: Data) throws(PartyError) {
+  /// - Parameters:
+  ///   - activity: the activity, encoded; at most ``SessionRegister/activityLimit`` bytes.
+  ///   - isRestated: false if it is this user's choice.
+  func change(
+    sessionID: GroupSessionID, to activity: Data, isRestated: Bool
+  ) throws(PartyError) {
     guard machine.rules.mayControl(localID) else { throw .notPermitted }
     guard
-      let actions = machine.changeSession(sessionID, at: .now(), { $0.activity = activity })
+      let actions = machine.changeSession(
+        sessionID, at: .now(),
+        {
+          $0.activity = activity
+          $0.isRestated = isRestated
+        })
     else { throw .sessionOver }
     perform(actions)
   }
@@ -110,7 +119,7 @@ extension Party {
       return
     }
     if let session = sessions[register.id] {
-      session.update(register, by: by)
+      session.update(register)
     } else {
       makeSession(register)
     }

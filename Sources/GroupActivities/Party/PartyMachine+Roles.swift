@@ -32,7 +32,7 @@ extension PartyMachine {
   /// Signs a session again, unchanged, because the others no longer accept its author's signature.
   ///
   /// The new stamp follows the author's directly: it isn't a decision, so it loses to every later decision, also to one
-  /// that this participant hasn't heard of yet.
+  /// that this participant hasn't heard of yet. Nor is it this user's choice: nobody may take it for consent.
   ///
   /// - Returns: nil if this participant may not decide on sessions, or the group's time isn't known yet.
   private mutating func vouch(
@@ -43,6 +43,7 @@ extension PartyMachine {
     var register = register
     let time = register.stamp.time
     register.stamp = Stamp(time: time == .max ? .max : time + 1, participant: configuration.id)
+    register.isRestated = true
     guard stamps.observe(register.stamp, at: reading.groupTime(at: now)) else { return nil }
     return publish(register)
   }

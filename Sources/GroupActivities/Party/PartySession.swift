@@ -2,7 +2,7 @@
 protocol PartySession: AnyObject, Sendable {
   var id: GroupSessionID { get }
   /// Processes a newer decision on the session's activity.
-  func update(_ register: SessionRegister, by originator: Participant.ID)
+  func update(_ register: SessionRegister)
   func update(participants: [Participant])
   func didJoin()
   func invalidate(_ reason: InvalidationReason)

@@ -37,23 +37,22 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
   /// A decision on the activity, signed by its author.
   package struct Decision: Sendable {
     package var activity: Activity
-    package var by: Participant.ID
+    /// The participant whose user set the activity; nil if this participant knows it only from others that restated it.
+    package var by: Participant.ID?
     /// The time of the decision, as its author claims.
     package var at: GroupTime
   }
 
-  /// - Parameter stamp: the activity's stamp.
-  init(
-    id: GroupSessionID, initiator: Participant.ID, activity: Activity, stamp: Stamp, party: Party
-  ) {
-    self.id = id
-    self.initiator = initiator
+  /// - Parameter activity: the register's activity, decoded.
+  init(_ register: SessionRegister, _ activity: Activity, party: Party) {
+    id = register.id
+    initiator = register.initiator
     self.party = party
+    let decision = Decision(activity, register)
     stateBroadcast = Broadcast(.waiting)
     activityBroadcast = Broadcast(activity)
-    changeBroadcast = Broadcast(
-      GroupActivityChange(activity: activity, originator: stamp.participant))
-    decisions = Mutex(Decision(activity, stamp))
+    changeBroadcast = Broadcast(GroupActivityChange(activity: activity, originator: decision.by))
+    decisions = Mutex(decision)
   }
 
   /// The newest decision on the activity. Its author is not the initiator if another participant has changed
@@ -125,18 +124,26 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
   /// Changes the activity for every participant. When several participants do so at once, all converge on the
   /// same one.
   ///
+  /// - Parameters:
+  ///   - activity: the new activity.
+  ///   - restating: true if the program repeats or merges what others chose, without an act of its user. The change then
+  ///     has no originator, and implies nobody's consent.
   /// - Throws: ``PartyError/notPermitted`` unless this participant may control playback,
   ///   ``PartyError/tooLarge(bytes:limit:)`` for an activity over 16 KiB when encoded,
   ///   ``PartyError/sessionOver``.
-  public func setActivity(_ activity: Activity) async throws(PartyError) {
-    try await party.change(sessionID: id, to: activity)
+  public func setActivity(
+    _ activity: Activity, restating: Bool = false
+  ) async throws(PartyError) {
+    try await party.change(sessionID: id, to: activity, isRestated: restating)
   }
 }
 
 extension GroupSession.Decision {
-  fileprivate init(_ activity: Activity, _ stamp: Stamp) {
+  fileprivate init(_ activity: Activity, _ register: SessionRegister) {
+    let stamp = register.stamp
     self.init(
-      activity: activity, by: stamp.participant, at: GroupTime(nanoseconds: stamp.time))
+      activity: activity, by: register.isRestated ? nil : stamp.participant,
+      at: GroupTime(nanoseconds: stamp.time))
   }
 }
 
@@ -144,17 +151,21 @@ extension GroupSession.Decision {
 public struct GroupActivityChange<Activity: GroupActivity>: Sendable {
   /// The activity from now on.
   public let activity: Activity
-  /// The participant that chose the activity: the session's initiator, or one that changed it since.
-  public let originator: Participant.ID
+  /// The participant whose user set the activity: the session's initiator, or one that changed it since. Nil if a program
+  /// restated what others had chosen (``GroupSession/setActivity(_:restating:)``).
+  public let originator: Participant.ID?
 }
 
 extension GroupSession: PartySession {
-  func update(_ register: SessionRegister, by originator: Participant.ID) {
+  func update(_ register: SessionRegister) {
     guard let activity = try? decodeActivity(Activity.self, from: register) else { return }
-    decisions.withLock { $0 = Decision(activity, register.stamp) }
-    guard activity != self.activity else { return }
+    let isNew = activity != self.activity
+    let decision = Decision(activity, register)
+    // A repetition changes neither what was chosen nor by whom.
+    decisions.withLock { if isNew || decision.by != nil { $0 = decision } }
+    guard isNew else { return }
     activityBroadcast.send(activity)
-    changeBroadcast.send(GroupActivityChange(activity: activity, originator: originator))
+    changeBroadcast.send(GroupActivityChange(activity: activity, originator: decision.by))
   }
 
   func deliver(_ message: AppMessage, from source: Participant) -> Bool {

@@ -10,8 +10,10 @@ extension Party {
       endsWithInitiator: lifetimePolicy == .endsWhenInitiatorLeaves)
   }
 
-  func change<A: GroupActivity>(sessionID: GroupSessionID, to activity: A) throws(PartyError) {
-    try change(sessionID: sessionID, to: encode(activity))
+  func change<A: GroupActivity>(
+    sessionID: GroupSessionID, to activity: A, isRestated: Bool
+  ) throws(PartyError) {
+    try change(sessionID: sessionID, to: encode(activity), isRestated: isRestated)
   }
 
   /// The number of sessions that wait for one reader. Beyond it the oldest are dropped: newer ones have replaced them.
@@ -24,9 +26,7 @@ extension Party {
       of: A.activityIdentifier,
       madeBy: { register, party in
         guard let activity = try? decodeActivity(A.self, from: register) else { return nil }
-        return GroupSession<A>(
-          id: register.id, initiator: register.initiator, activity: activity, stamp: register.stamp,
-          party: party)
+        return GroupSession<A>(register, activity, party: party)
       },
       to: SessionFactory.Reader { session in
         if let session = session as? GroupSession<A> { continuation.yield(session) }

@@ -17,6 +17,10 @@ struct SessionRegister: Hashable, Sendable {
   /// The number of the party's opening in which it was written (``PartyOpening``); nil for the first one.
   var opening: UInt64?
 
+  /// A Boolean value that indicates whether the stamp's participant repeats or merges what others decided, without an act
+  /// of its own user.
+  var isRestated = false
+
   /// The proof that the stamp's participant wrote the register.
   var proof: Proof?
 
@@ -50,7 +54,7 @@ extension SessionRegister: BinaryCodable {
   }
 
   private func writeStatement(to writer: inout BinaryWriter) {
-    writer.flags(endsWithInitiator, ended, opening != nil)
+    writer.flags(endsWithInitiator, ended, opening != nil, isRestated)
     writer.value(id)
     writer.value(stamp)
     writer.value(initiator)
@@ -60,7 +64,7 @@ extension SessionRegister: BinaryCodable {
   }
 
   init(from reader: inout BinaryReader) throws(WireError) {
-    let flags = try reader.flags(3)
+    let flags = try reader.flags(4)
     id = try reader.value()
     stamp = try reader.value()
     initiator = try reader.value()
@@ -69,6 +73,7 @@ extension SessionRegister: BinaryCodable {
     endsWithInitiator = flags[0]
     ended = flags[1]
     if flags[2] { opening = try reader.number() }
+    isRestated = flags[3]
     if try reader.flag() { proof = try reader.value() }
   }
 }

@@ -17,6 +17,8 @@ package struct ScreeningMachine<Refusal: Hashable & Sendable>: Sendable {
   package private(set) var ownList: Playlist?
   /// The list of the party's session; nil without a session.
   package private(set) var sharedList: SharedPlaylist?
+  /// The entries that this user added to a list, by identifier.
+  private var ownEntries: [UInt32: PlaylistEntry] = [:]
   /// The chosen film whose intent isn't settled.
   var choice = FilmChoice()
   /// A Boolean value that indicates whether this player's copy has ended before the group's film.
@@ -34,6 +36,15 @@ package struct ScreeningMachine<Refusal: Hashable & Sendable>: Sendable {
   var hasFollowing: Bool {
     guard let list, let film = programme.film, list.current.item == film.item else { return false }
     return list.entry(at: 1) != nil
+  }
+
+  /// The name of a film's chooser, as the choice is reported; nil for this user outside a party.
+  package func name(of chooser: Chooser) -> String? {
+    switch chooser {
+    case .user: nil
+    case .participant(let id, _): name(of: id)
+    case .unknown: "somebody"
+    }
   }
 
   /// The name of a participant, as its actions are reported.
@@ -59,13 +70,29 @@ extension ScreeningMachine {
   }
 
   package mutating func newList(_ film: FilmIdentity) -> Playlist {
-    Playlist(PlaylistEntry(film, using: &random), at: nil, using: &random)
+    Playlist(entry(for: film), at: nil, using: &random)
+  }
+
+  private mutating func entry(for film: FilmIdentity) -> PlaylistEntry {
+    let entry = PlaylistEntry(film, using: &random)
+    if !film.isForeign { ownEntries[entry.id] = entry }
+    return entry
+  }
+
+  /// Returns the activity with a list that this user set. Joining implies consent to the server of a host's own film:
+  /// an address of another participant doesn't become the host's because the host adds a film to the list, moves on to
+  /// the next one, or takes the list to another party.
+  package func activity(_ list: Playlist) -> FilmActivity {
+    let (own, current) = (ownEntries[list.currentID], list.current)
+    // Others may change an entry that this user added.
+    let isOwn = own?.identifier == current.identifier && own?.location == current.location
+    return FilmActivity(list, isOwnFilm: isOwn)
   }
 
   private mutating func append(
     _ film: FilmIdentity, to list: inout Playlist, at now: GroupTime?
   ) -> Bool {
-    list.append(PlaylistEntry(film, using: &random), at: now, using: &random)
+    list.append(entry(for: film), at: now, using: &random)
   }
 
   /// An edit of the list.
@@ -85,7 +112,7 @@ extension ScreeningMachine {
     case .append(let film):
       guard append(film, to: &list, at: now) else { throw .full }
     case .open(let film):
-      list.open(PlaylistEntry(film, using: &random), at: now, using: &random)
+      list.open(entry(for: film), at: now, using: &random)
     case .makeCurrent(let id): _ = list.makeCurrent(id, at: now, using: &random)
     case .move(let from, let to):
       guard list.move(from: from, to: to, at: now, using: &random) else { throw .noSuchEntry }
@@ -142,7 +169,7 @@ extension ScreeningMachine {
     var list: Playlist
     if let ownList {
       list = ownList
-      list.open(PlaylistEntry(film, using: &random), at: nil, using: &random)
+      list.open(entry(for: film), at: nil, using: &random)
     } else {
       list = newList(film)
     }

@@ -8,18 +8,14 @@ package enum Chooser: Hashable, Sendable {
   /// This user, who wants the film opened in any case.
   case user
   case participant(Participant.ID, isLocal: Bool)
+  /// Some participant: this one knows of the choice only from another one that restated it.
+  case unknown
 
   var isOwn: Bool {
     switch self {
     case .user: true
     case .participant(_, let isLocal): isLocal
-    }
-  }
-
-  var participant: Participant.ID? {
-    switch self {
-    case .user: nil
-    case .participant(let id, _): id
+    case .unknown: false
     }
   }
 }
@@ -116,7 +112,7 @@ extension Programme {
     case tellReady
     /// The rest of the film will never arrive.
     case endEarly
-    case announce(PlaylistEntry, by: Participant.ID?, FilmCause)
+    case announce(PlaylistEntry, by: Chooser, FilmCause)
     case tellPlaylist
     case report(failure: String)
     case tellOfTooManyQuestions

@@ -232,7 +232,7 @@ extension Programme {
     guard chooser == .user || before?.current.item != item else { return directives }
     let isNext = before?.entry(at: 1)?.id == list.current.id && film?.item == before?.current.item
     let cause = cause == .following && !(isNext && !keepsFilm) ? .chosen : cause
-    directives.append(.announce(list.current, by: chooser.participant, cause))
+    directives.append(.announce(list.current, by: chooser, cause))
     guard chooser.isOwn || !keepsFilm, chooser == .user || film?.item != item else {
       // The group may have come back to the film on the screen.
       return directives + endSearch()

@@ -20,7 +20,7 @@ struct AddressQuestion: Hashable, Sendable {
 /// The consent that joining a party implies. It covers only a film that a host chose before the user joined, and
 /// nothing in the user's own network: only the user knows whether such an address is intended.
 struct JoiningConsent: Hashable, Sendable {
-  /// A host or co-host of the party chose the film.
+  /// A host or co-host of the party named the film and chose it.
   var isHostsChoice: Bool
   /// The film had been chosen when this participant joined.
   var precedesJoining: Bool

@@ -70,14 +70,16 @@ final class ConsentRoom {
   }
 
   /// Agrees to the server of the first film of a party that the user joined with an invite and without a film: joining
-  /// asks for that film. This implies consent, within limits.
+  /// asks for that film. This implies consent, within limits: a film that the host's user didn't name implies none, nor
+  /// does a restatement of what others chose.
   func arrive(at decision: GroupSession<FilmActivity>.Decision, in party: Party) async {
     guard copies.isEmpty, let location = decision.activity.location,
       case .ask(let origin) = policy.verdict(on: location)
     else { return }
+    guard let chooser = decision.by, decision.activity.isOwnFilm else { return }
     let arrival = await party.arrival
     var consent = JoiningConsent(
-      isHostsChoice: await party.rules.role(of: decision.by) != .guest,
+      isHostsChoice: await party.rules.role(of: chooser) != .guest,
       precedesJoining: arrival.map { decision.at <= $0 } ?? false, network: .unknown)
     // Resolving a name may take seconds.
     if consent.isHostsChoice, consent.precedesJoining {

@@ -187,10 +187,10 @@ final class ProgrammeRoom: FilmOpener {
       await coordinator.end(suspension, proposingNewTime: place)
     case .tellReady: await coordinator.playerDidBecomeReady()
     case .endEarly: await endEarly()
-    case .announce(let entry, let id, let cause):
+    case .announce(let entry, let chooser, let cause):
       await links.rememberTitle(entry.title)
-      if let id {
-        events.send(.activity(.init(entry), by: core.machine.name(of: id), cause))
+      if let name = core.machine.name(of: chooser) {
+        events.send(.activity(.init(entry), by: name, cause))
       }
     case .tellPlaylist:
       events.send(.playlist(ScreeningEvent.ListedFilm.all(of: core.machine.list)))

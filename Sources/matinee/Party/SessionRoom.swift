@@ -63,7 +63,7 @@ final class SessionRoom {
   /// Starts a session and returns once the coordinator has entered it: the next command is then the group's.
   func begin(_ list: Playlist, in party: Party) async throws {
     let entry = nextEntry
-    try await FilmActivity(list).activate(in: party)
+    try await core.machine.activity(list).activate(in: party)
     await entry.value(atMost: .seconds(3))
   }
 
@@ -96,9 +96,9 @@ final class SessionRoom {
     core.machine.sessionBegan(decision.activity.playlist)
     if isFirst { await links.arrive(decision, party) }
     await links.film(.sessionBegan)
-    let isOwn = session.initiator == party.localID
+    let isOwn = decision.by == party.localID
     await adopt(
-      decision.activity.playlist, by: session.initiator,
+      decision.activity.playlist, by: decision.by,
       core.machine.membership.cause(ofSessionAt: .now(), isOwn: isOwn))
     tasks += [
       Task { [weak self] in await self?.followReadyChecks(in: session) },
@@ -116,16 +116,16 @@ final class SessionRoom {
   func setList(_ edit: ListEdit) async throws {
     do {
       guard let session else { throw PartyError.sessionOver }
-      try await session.setActivity(FilmActivity(edit.playlist))
+      try await session.setActivity(core.machine.activity(edit.playlist))
     } catch {
       core.machine.listNotSet(edit)
       throw error
     }
   }
 
-  private func adopt(_ list: Playlist, by id: Participant.ID, _ cause: FilmCause) async {
-    await links.film(
-      .adopted(list, by: .participant(id, isLocal: id == party?.localID), cause))
+  private func adopt(_ list: Playlist, by id: Participant.ID?, _ cause: FilmCause) async {
+    let chooser = id.map { Chooser.participant($0, isLocal: $0 == party?.localID) } ?? .unknown
+    await links.film(.adopted(list, by: chooser, cause))
   }
 
   /// Handles a new list in the session, also this participant's own.
@@ -173,7 +173,7 @@ final class SessionRoom {
     case .none, .refuse: break
     case .set(let playlist):
       do {
-        try await session.setActivity(FilmActivity(playlist))
+        try await session.setActivity(FilmActivity(playlist), restating: true)
       } catch {
         events.send(.warning("The playlist couldn't be shared: \(error)"))
       }

@@ -1,3 +1,4 @@
+import Foundation
 import Timekeeping
 import WatchTogether
 
@@ -9,7 +10,7 @@ import WatchTogether
 func programCheckers() -> [any Checker] {
   [
     ReplayChecker(), LinkChecker(), SuspensionChecker(), PatienceChecker(), FilmChecker(),
-    ListChecker(), ScreenChecker(), AnswerChecker(), TrailerChecker(),
+    ListChecker(), ScreenChecker(), AnswerChecker(), TrailerChecker(), ChoiceChecker(),
   ]
 }
 
@@ -90,6 +91,33 @@ struct ListChecker: Checker {
       }
     }
     return nil
+  }
+}
+
+/// A newcomer takes a host's own film for consent to contact its server, so a program signs as its user's own only what the
+/// user named.
+struct ChoiceChecker: Checker {
+  let name = "a film that is signed as a user's own was named by that user"
+
+  mutating func note(
+    _ occurrence: Occurrence, at participant: SimulatedParticipant, in simulation: Simulation
+  ) -> String? {
+    guard case .sessionTaken(let stamp) = occurrence,
+      let register = participant.party.sessions.current.first(where: { $0.stamp == stamp }),
+      !register.isRestated, let activity = FilmActivity(in: register), activity.isOwnFilm,
+      let author = simulation.participant(stamp.participant), let program = author.program,
+      !program.copies.contains(activity.identifier)
+    else { return nil }
+    return "\(author.label) signs \(activity.title) as its user's own film"
+  }
+}
+
+extension FilmActivity {
+  init?(in register: SessionRegister) {
+    guard let activity = try? JSONDecoder().decode(Self.self, from: register.activity) else {
+      return nil
+    }
+    self = activity
   }
 }
 

@@ -244,17 +244,27 @@ extension Simulation {
   // MARK: - The session's list
 
   private func begin(_ list: Playlist, at participant: SimulatedParticipant) throws {
-    let data = try JSONEncoder().encode(list)
+    let data = try JSONEncoder().encode(activity(list, of: participant))
     try request(participant) { $0.activate(identifier: "watch", activity: data, at: $1) }
+  }
+
+  private func activity(
+    _ list: Playlist, of participant: SimulatedParticipant
+  ) -> FilmActivity {
+    var activity = participant.program!.machine.activity(list)
+    if mutation.ownsAllFilms { activity.isOwnFilm = true }
+    return activity
   }
 
   private func setList(_ edit: ListEdit, at participant: SimulatedParticipant) throws {
     do {
       guard let session = participant.session else { throw PartyError.sessionOver }
-      let data = try JSONEncoder().encode(edit.playlist)
+      let data = try JSONEncoder().encode(activity(edit.playlist, of: participant))
       let before = edit.before.playlist
       let byUser = participant.program!.isActing
-      try request(participant) { $0.changeSession(session, at: $1) { $0.activity = data } }
+      try request(participant) {
+        $0.changeSession(session, at: $1) { ($0.activity, $0.isRestated) = (data, false) }
+      }
       let added = Set(edit.playlist.entries.map(\.id)).subtracting(before.entries.map(\.id))
       if byUser { participant.program!.added.formUnion(added) }
       note(
@@ -268,12 +278,12 @@ extension Simulation {
 
   /// A session's register changed, also by this participant.
   func programSessionChanged(_ register: SessionRegister, at participant: SimulatedParticipant) {
-    guard let list = try? JSONDecoder().decode(Playlist.self, from: register.activity) else {
+    guard let list = FilmActivity(in: register)?.playlist else {
       preconditionFailure("a list that nobody can read")
     }
     if participant.session == register.id {
       if register.ended { return sessionEnded(participant) }
-      return listChanged(list, by: register.stamp.participant, at: participant)
+      return listChanged(list, by: register, at: participant)
     }
     if participant.session != nil { sessionEnded(participant) }
     guard !register.ended, participant.isRunning else { return }
@@ -281,12 +291,18 @@ extension Simulation {
     join(register.id, participant)
     participant.program!.machine.sessionBegan(list)
     handle(.sessionBegan, at: participant)
-    let isOwn = register.initiator == participant.id
+    let isOwn = register.stamp.participant == participant.id && !register.isRestated
     let cause = participant.program!.machine.membership.cause(
       ofSessionAt: participant.hostTime(at: now), isOwn: isOwn)
     handle(
-      .adopted(list, by: .participant(register.initiator, isLocal: isOwn), cause),
-      at: participant)
+      .adopted(list, by: chooser(in: register, at: participant), cause), at: participant)
+  }
+
+  private func chooser(
+    in register: SessionRegister, at participant: SimulatedParticipant
+  ) -> Chooser {
+    let id = register.stamp.participant
+    return register.isRestated ? .unknown : .participant(id, isLocal: id == participant.id)
   }
 
   private func sessionEnded(_ participant: SimulatedParticipant) {
@@ -299,7 +315,7 @@ extension Simulation {
   }
 
   private func listChanged(
-    _ list: Playlist, by id: Participant.ID, at participant: SimulatedParticipant
+    _ list: Playlist, by register: SessionRegister, at participant: SimulatedParticipant
   ) {
     let host = participant.hostTime(at: now)
     let mayEdit = participant.party.rules.mayControl(participant.id)
@@ -314,15 +330,16 @@ extension Simulation {
     guard let merged = participant.program!.machine.list else { return }
     let cause: FilmCause = reading(participant).isAtEnd ? .following : .chosen
     handle(
-      .adopted(merged, by: .participant(id, isLocal: id == participant.id), cause),
-      at: participant)
+      .adopted(merged, by: chooser(in: register, at: participant), cause), at: participant)
   }
 
   private func restore(_ action: SharedPlaylist.Action, at participant: SimulatedParticipant) {
     guard case .set(let list) = action, let session = participant.session,
-      mutation.restoresLists, let data = try? JSONEncoder().encode(list)
+      mutation.restoresLists, let data = try? JSONEncoder().encode(FilmActivity(list))
     else { return }
-    try? request(participant) { $0.changeSession(session, at: $1) { $0.activity = data } }
+    try? request(participant) {
+      $0.changeSession(session, at: $1) { ($0.activity, $0.isRestated) = (data, true) }
+    }
   }
 
   // MARK: - Events

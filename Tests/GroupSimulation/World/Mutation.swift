@@ -68,6 +68,8 @@ struct Mutation: Sendable {
   var screeningReading: @Sendable (inout ScreeningReading) -> Void = { _ in }
   /// A Boolean value that indicates whether participants restore missing edits of a list.
   var restoresLists = true
+  /// A Boolean value that indicates whether participants publish every film as one that their users named.
+  var ownsAllFilms = false
 
   static let none = Mutation()
 }
