@@ -10,6 +10,8 @@ public enum FilmError: Error, Hashable, Sendable, CustomStringConvertible {
   case folder(String)
   /// A pipe, a socket or a device.
   case special(String)
+  /// A URL that is longer than a playlist's entry holds (``PlaylistEntry/locationLimit``).
+  case longAddress(bytes: Int)
 
   /// The problem and a suggestion.
   public var description: String {
@@ -19,6 +21,8 @@ public enum FilmError: Error, Hashable, Sendable, CustomStringConvertible {
     case .empty(let path): "\(path) is empty."
     case .folder(let path): "\(path) is a folder. Choose a film in it."
     case .special(let path): "\(path) is a pipe or a device, not a file. Choose a film file."
+    case .longAddress(let bytes):
+      "The film's address has \(bytes) bytes, more than the \(PlaylistEntry.locationLimit) that a playlist can hold."
     }
   }
 }

@@ -9,7 +9,7 @@ import Crypto
 /// The identifiers by which participants recognize the same film, whatever its copies are named.
 ///
 /// A file's identifier is a fingerprint of its content: `sha256:` and 64 lower-case hexadecimal digits. A stream's is
-/// `url:` and its URL. A playlist may contain a film twice, so the coordinator's item also names the entry.
+/// `url:` and its URL, or the digest of a long one. A playlist may contain a film twice, so the coordinator's item also names the entry.
 public enum FilmIdentifier {
   /// The length of each of a fingerprint's three samples, in bytes.
   public static let sampleLength = 256 * 1024
@@ -43,13 +43,20 @@ public enum FilmIdentifier {
       guard let sample = sample(of: file, at: start) else { throw .unreadable(path) }
       hash.update(data: sample)
     }
-    let digits = Array("0123456789abcdef".utf8)
-    let text = hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    return "sha256:" + String(decoding: text, as: UTF8.self)
+    return text(hash.finalize())
   }
 
-  /// Returns the identifier of a stream, which follows from its URL.
-  public static func ofStream(_ url: String) -> String { "url:" + url }
+  /// Returns the identifier of a stream, which follows from its URL: `url:` and the URL. Of a URL of more than 900 bytes it
+  /// has the SHA-256 instead, as `sha256:` and 64 lower-case hexadecimal digits: a coordinator's items have 1024 bytes.
+  public static func ofStream(_ url: String) -> String {
+    url.utf8.count <= 900 ? "url:" + url : "url:" + text(SHA256.hash(data: Array(url.utf8)))
+  }
+
+  private static func text(_ digest: SHA256.Digest) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    let text = digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return "sha256:" + String(decoding: text, as: UTF8.self)
+  }
 
   /// Returns the identifier of the coordinator's item for an entry of a playlist: `e`, the entry's identifier in 8
   /// hexadecimal digits, `:`, and the film's identifier.

@@ -45,6 +45,33 @@ extension Playlist: Codable {
   }
 }
 
+extension Playlist {
+  /// The size of an encoded list without its items in bytes, at most.
+  static let frameSize = 128 + 64 * removalLimit
+}
+
+extension Playlist.Item {
+  /// The size of the encoded item in bytes, at most: its keys and numbers, and its texts with what JSON escapes.
+  var size: Int {
+    104 + 11 * position.digits.count + Self.size(entry.title)
+      + (entry.isIdentifiedByLocation ? 0 : Self.size(entry.identifier))
+      + (entry.location.map(Self.size) ?? 0)
+  }
+
+  /// The limit of ``size`` in lists of others: with it the current item always has room.
+  private static let sizeLimit = 12 * 1024
+
+  private static func size(_ text: String) -> Int {
+    text.utf8.reduce(2) { size, byte in
+      switch byte {
+      case 0..<0x20: size + 6
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): size + 2
+      default: size + 1
+      }
+    }
+  }
+}
+
 extension Playlist.Item: Codable {
   private enum CodingKeys: String, CodingKey {
     case id, identifier, title, location
@@ -66,12 +93,16 @@ extension Playlist.Item: Codable {
       title: try container.decode(String.self, forKey: .title), location: location)
     position = try container.decode(ListPosition.self, forKey: .position)
     movedAt = try container.decode(EditStamp.self, forKey: .movedAt)
+    guard entry.isWithinLimits, size <= Self.sizeLimit else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .identifier, in: container, debugDescription: "an entry that is too long")
+    }
   }
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(entry.id, forKey: .id)
-    if entry.location.map(FilmIdentifier.ofStream) != entry.identifier {
+    if !entry.isIdentifiedByLocation {
       try container.encode(entry.identifier, forKey: .identifier)
     }
     try container.encode(entry.title, forKey: .title)

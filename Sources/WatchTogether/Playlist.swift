@@ -28,6 +28,8 @@ public struct Playlist: Hashable, Sendable {
   public static let entryLimit = 40
   /// The number of entries that a list can have after several participants added films at once.
   static let mergedLimit = 2 * entryLimit
+  /// The size of an encoded list in bytes, which a session's activity can hold, whatever lists were merged.
+  static let sizeLimit = 16 * 1024
   /// The number of removals that a list remembers, against entries that come back from participants who missed them.
   static let removalLimit = 16
 
@@ -55,6 +57,7 @@ public struct Playlist: Hashable, Sendable {
     self.currentID = currentID
     self.chosenAt = chosenAt
     guard self.items.count == items.count, self.items[currentID] != nil else { return nil }
+    tidy()
   }
 
   /// The entries in order, never empty.
@@ -88,13 +91,16 @@ public struct Playlist: Hashable, Sendable {
 
   /// Adds a film at the end.
   ///
-  /// - Returns: false if the list is full.
+  /// - Returns: false if the list is full, by its number of entries or its size.
   public mutating func append(
     _ film: PlaylistEntry, at now: GroupTime?, using random: inout some RandomNumberGenerator
   ) -> Bool {
     let count = shown.count
     guard count < Self.entryLimit else { return false }
-    place(film, at: count, now: now, using: &random)
+    var longer = self
+    longer.place(film, at: count, now: now, using: &random)
+    guard longer.shown.count > count else { return false }
+    self = longer
     return true
   }
 
@@ -216,6 +222,7 @@ public struct Playlist: Hashable, Sendable {
     let position = ListPosition(after: lower, before: upper, using: &random)
     items[entry.id] = Item(entry: entry, position: position, movedAt: stamp)
     if position.digits.count > ListPosition.digitLimit { renumber(stamp, using: &random) }
+    tidy()
   }
 
   /// Gives all entries new positions, since there is no room between two of them.
@@ -239,6 +246,18 @@ public struct Playlist: Hashable, Sendable {
     let excess = items.values.filter { $0.entry.id != currentID && removals[$0.entry.id] == nil }
       .sorted { $0.movedAt < $1.movedAt }.dropFirst(Self.mergedLimit - 1)
     for item in excess { items[item.entry.id] = nil }
+    shrink()
+  }
+
+  /// Keeps the current item, and of the others, beginning with the newest, each for which there is room. So a merged list
+  /// never loses a newer item for an older one, and participants who exchange merged lists come to an end.
+  private mutating func shrink() {
+    var room = Self.sizeLimit - Self.frameSize - items[currentID]!.size
+    let newest = items.values.filter { $0.entry.id != currentID }
+      .sorted { ($0.movedAt, $0.entry.id) > ($1.movedAt, $1.entry.id) }
+    for item in newest {
+      if item.size <= room { room -= item.size } else { items[item.entry.id] = nil }
+    }
   }
 
   /// Returns one of two items with the same identifier, the same for all participants.

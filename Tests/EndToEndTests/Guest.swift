@@ -15,8 +15,9 @@ struct Guest {
 
   /// Proposes an activity that no honest program would propose, in its form on the wire.
   func propose(_ location: String, title: String = "Film") async throws {
+    let identifier = "url:\(location)".prefix(64) + " " + UUID().uuidString.prefix(8)
     let entry: [String: any Sendable] = [
-      "id": 1, "identifier": "url:\(location) \(UUID())".prefix(400).description, "title": title,
+      "id": 1, "identifier": String(identifier), "title": title,
       "location": location, "at": [1], "moved": [0, 1],
     ]
     let data = try JSONSerialization.data(

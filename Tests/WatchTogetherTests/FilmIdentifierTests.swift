@@ -31,6 +31,15 @@ struct FilmIdentifierTests {
     #expect(FilmIdentifier.film(ofItem: "e0000ab1:short") == "e0000ab1:short")
   }
 
+  @Test("A long URL's identifier is its digest, so that an item can name it")
+  func longURL() {
+    let stream = FilmIdentifier.ofStream(
+      "https://films.example.org/" + String(repeating: "x", count: 900))
+    #expect(
+      stream
+        == "url:sha256:f63daffbfb2134904b6b2a8d321c87a97f53f6962ec632e47cbe84bb7e29ffa1")
+  }
+
   @Test("A path without a film is refused with the reason")
   func refusals() {
     let missing = "/nowhere/film.mkv"

@@ -154,6 +154,79 @@ struct ReplicatedPlaylistTests {
     #expect(sent == list)
   }
 
+  /// A list of entries that are as long as others accept, up to the size of a message.
+  private static func longest(_ dice: inout RandomSource) throws -> Playlist {
+    func entry() -> PlaylistEntry {
+      let id = UInt32.random(in: .min ... .max, using: &dice)
+      // Characters that JSON escapes, with two bytes and with six.
+      let text = String(repeating: ["\u{1}", "/", "é", "a"][Int(id % 4)], count: 300)
+      return PlaylistEntry(
+        id: id, identifier: String(repeating: "/", count: 80), title: text,
+        location: id % 3 == 0
+          ? nil : "http://" + String(repeating: "/", count: Int(id % 4000)))
+    }
+    var list = Playlist(entry(), at: nil, using: &dice)
+    for _ in 0..<60 {
+      _ = list.append(entry(), at: nil, using: &dice)
+      if Bool.random(using: &dice) { _ = list.remove(at: 1, now: nil, using: &dice) }
+    }
+    return list
+  }
+
+  @Test(
+    "Whatever lists are merged, the result fits into a message and can be edited",
+    arguments: [UInt64](0..<20))
+  func size(seed: UInt64) throws {
+    var dice = RandomSource.seeded(seed)
+    let lists = try (0..<4).map { _ in try Self.longest(&dice) }
+    var merged = lists[0]
+    for list in lists.dropFirst() {
+      merged.merge(list)
+      let sent = try JSONEncoder().encode(FilmActivity(merged, isOwnFilm: true))
+      #expect(sent.count <= Playlist.sizeLimit)
+      #expect(try JSONDecoder().decode(FilmActivity.self, from: sent).playlist == merged)
+    }
+    let reversed = lists.reversed().reduce(lists[3]) { $0.merged(with: $1) }
+    #expect(reversed.merged(with: merged) == merged.merged(with: reversed))
+    #expect(merged.merged(with: merged) == merged)
+    let film = Self.film("the next one", &dice)
+    merged.open(film, at: GroupTime(nanoseconds: 1 << 40), using: &dice)
+    #expect(merged.current == film && merged.entries.count > 1)
+    #expect(try JSONEncoder().encode(merged).count <= Playlist.sizeLimit)
+  }
+
+  @Test("A list by its size is full before it loses an entry")
+  func fullBySize() throws {
+    var dice = RandomSource.seeded(1)
+    var list = Self.list(["a"], &dice)
+    func long() -> PlaylistEntry {
+      PlaylistEntry(
+        id: .random(in: .min ... .max, using: &dice), identifier: "x", title: "x",
+        location: String(repeating: "x", count: 4000))
+    }
+    for _ in 0..<3 { #expect(list.append(long(), at: nil, using: &dice)) }
+    #expect(!list.append(long(), at: nil, using: &dice))
+    #expect(list.entries.count == 4 && list.append(Self.film("b", &dice), at: nil, using: &dice))
+  }
+
+  @Test("An entry that is longer than programs make isn't accepted")
+  func longEntries() throws {
+    var dice = RandomSource.seeded(1)
+    let long: [(String, String?)] = [
+      (String(repeating: "x", count: 81), nil), ("x", String(repeating: "x", count: 4097)),
+      ("x", String(repeating: "\u{1}", count: 2100)),
+    ]
+    for (identifier, location) in long {
+      let entry = PlaylistEntry(id: 1, identifier: identifier, title: "x", location: location)
+      let sent = try JSONEncoder().encode(Playlist(entry, at: nil, using: &dice))
+      #expect(throws: DecodingError.self) { try JSONDecoder().decode(Playlist.self, from: sent) }
+    }
+    let title = PlaylistEntry(
+      id: 1, identifier: "x", title: String(repeating: "é", count: 200), location: nil
+    ).title
+    #expect(title == String(repeating: "é", count: 128))
+  }
+
   @Test(
     "Whatever several participants do, all who know the same edits have the same list",
     arguments: [UInt64](0..<200))

@@ -5,9 +5,12 @@ import WatchTogether
 
 /// Reading films' identities.
 extension FilmIdentity {
-  /// - Throws: ``FilmError`` for a file that isn't there, can't be read, or is empty.
+  /// - Throws: ``FilmError`` for a file that isn't there, can't be read, or is empty, and for a URL that is too long.
   init(_ location: String) throws(FilmError) {
     if let scheme = Self.scheme(of: location), scheme != "file" {
+      guard location.utf8.count <= PlaylistEntry.locationLimit else {
+        throw .longAddress(bytes: location.utf8.count)
+      }
       self.init(
         identifier: FilmIdentifier.ofStream(location),
         title: Self.title(ofStream: location), location: location)
