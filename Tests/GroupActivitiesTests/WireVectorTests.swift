@@ -47,6 +47,17 @@ struct WireVectorTests {
     return register
   }
 
+  /// A session of an earlier opening that its author vouches for in the present one.
+  private var reopenedRegister: SessionRegister {
+    var register = register
+    (register.opening, register.isRestated) = (1_700_000_000_000, true)
+    register.proof = authorship.sign(register.provenBytes)
+    return register
+  }
+
+  /// The beacon that goes with a repeated arrival.
+  private var newcomersBeacon: Beacon { Beacon(name: "Ben", joinedAt: nil, lastEvent: 0) }
+
   private var state: ItemState {
     ItemState(
       item: "film", stamp: stamp, originator: ben.id, change: .play, rate: 1.25,
@@ -229,10 +240,12 @@ struct WireVectorTests {
     let messages: [(String, WireMessage)] =
       [
         ("event-chat", chat), ("event-session", .session(register)),
+        ("event-session-reopened", .session(reopenedRegister)),
         ("event-report", .coordination(coordination)), ("event-message", .app(app)),
         ("event-policy-log", .policyLog(try policyLog)), ("event-leave", .leave(Leave())),
         ("event-leave-keeping-relay", .leave(Leave(keepsRelay: true))),
         ("event-policy-log-restated", .policyLog(try restatedPolicyLog)),
+        ("beacon-newcomer", .beacon(newcomersBeacon)),
         ("beacon", .beacon(beacon)), ("beacon-relays", .beacon(try relayBeacon)),
         ("beacon-wall-clock", .beacon(wallClockBeacon)),
         ("probe", .probe(Probe(nonce: 1, introduction: true))),
