@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 import Timekeeping
+import WatchTogether
 
 @testable import GroupActivities
 @testable import HostileTesting
@@ -45,6 +46,40 @@ struct HostileGuestTests {
     }
     await mallory.leave()
     #expect(try await ben.quit() == 0)
+    #expect(try await ana.quit() == 0)
+  }
+
+  @Test("A program that restores its film beside a guest's doesn't sign the guest's as its own")
+  func restoredList() async throws {
+    let ana = try MatineeProcess(
+      ["host", "--listen", "127.0.0.1:0", "--name", "Ana", try Clips.film.get()])
+    let invite = try #require(try await ana.next("hosting").string("invite"))
+    _ = try await ana.next("opened")
+    let mallory = try await HostileGuest.joining(ana, invite)
+    var register = try await mallory.session()
+    let anas = try JSONDecoder().decode(FilmActivity.self, from: register.activity)
+    #expect(anas.isOwnFilm && !register.isRestated)
+    // A list without Ana's film, which claims that its film is the author's own.
+    let guests = PlaylistEntry(
+      id: 1, identifier: "url:http://guest.example/x", title: "x",
+      location: "http://guest.example/x")
+    var dice = SystemRandomNumberGenerator()
+    register.activity = try JSONEncoder().encode(
+      FilmActivity(
+        Playlist(guests, at: HostileGuest.groupTime, using: &dice), isOwnFilm: true))
+    register.stamp = mallory.stamp()
+    register.proof = mallory.proof(of: register.provenBytes)
+    try mallory.say(.session(register))
+    let restored = try await mallory.hear { heard in
+      guard case .event(.session(let register))? = heard.message,
+        heard.envelope.sender == mallory.party
+      else { return nil as SessionRegister? }
+      return register
+    }
+    let activity = try JSONDecoder().decode(FilmActivity.self, from: restored.activity)
+    #expect(activity.identifier == guests.identifier && activity.playlist.entries.count == 2)
+    #expect(restored.isRestated && !activity.isOwnFilm)
+    await mallory.leave()
     #expect(try await ana.quit() == 0)
   }
 

@@ -34,8 +34,13 @@ struct SoakCommand: ParsableCommand {
   @Flag(help: "Simulate groups in which participants are removed.")
   var removals = false
 
+  @Flag(help: "Simulate groups in which some participants follow no rules.")
+  var hostile = false
+
   private func scenario(_ seed: UInt64) -> Scenario {
-    programs ? .program(seed: seed) : removals ? .removals(seed: seed) : .random(seed: seed)
+    if programs { return .program(seed: seed) }
+    if hostile { return .hostile(seed: seed) }
+    return removals ? .removals(seed: seed) : .random(seed: seed)
   }
 
   func run() throws {
