@@ -7,10 +7,8 @@ public struct Drawing: Hashable, Sendable {
   public static let pointLimit = 16_384
   /// The greatest number of strokes of one author; beyond that the author's oldest strokes are removed.
   public static let strokeLimit = 256
-  /// The greatest number of a stroke, far above any need: after it nothing more can be drawn.
-  static let numberLimit: UInt32 = 1 << 30
-  /// The greatest number of authors whose strokes are kept.
-  static let authorLimit = 512
+  /// The greatest number of a stroke: the greatest integer that all readers of JSON read exactly.
+  static let numberLimit: UInt64 = 1 << 53
 
   /// The strokes by author, each author's in the order of their numbers.
   private var authors: [Participant.ID: [Stroke]] = [:]
@@ -27,17 +25,9 @@ public struct Drawing: Hashable, Sendable {
   /// Returns one author's strokes in the order in which they were drawn; empty for an unknown author.
   public func strokes(of author: Participant.ID) -> [Stroke] { authors[author] ?? [] }
 
-  var authorIDs: [Participant.ID] { authors.keys.sorted() }
-
-  /// The number of the next stroke; nil once there are too many.
-  var nextNumber: UInt32? {
-    let highest = authors.values.compactMap(\.last?.id.number).max() ?? 0
-    return highest < Self.numberLimit ? highest + 1 : nil
-  }
-
   /// Continues a stroke, or begins it.
   mutating func append(_ points: [PicturePoint], to id: Stroke.ID) {
-    guard !points.isEmpty, id.number <= Self.numberLimit, hasRoom(for: id.author) else { return }
+    guard !points.isEmpty, id.number <= Self.numberLimit else { return }
     var strokes = authors[id.author] ?? []
     if let index = strokes.lastIndex(where: { $0.id == id }) {
       strokes[index].points += points
@@ -54,17 +44,12 @@ public struct Drawing: Hashable, Sendable {
 
   /// Replaces all strokes of an author. Invalid ones are left out.
   mutating func replace(_ strokes: [Stroke], of author: Participant.ID) {
-    guard hasRoom(for: author) else { return }
-    var known: Set<UInt32> = []
+    var known: Set<UInt64> = []
     let valid = strokes.filter { stroke in
       stroke.id.author == author && stroke.id.number <= Self.numberLimit && !stroke.points.isEmpty
         && known.insert(stroke.id.number).inserted
     }
     set(valid.sorted { $0.id < $1.id }, of: author)
-  }
-
-  private func hasRoom(for author: Participant.ID) -> Bool {
-    authors[author] != nil || authors.count < Self.authorLimit
   }
 
   private mutating func set(_ strokes: [Stroke], of author: Participant.ID) {

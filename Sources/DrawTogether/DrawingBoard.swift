@@ -5,7 +5,7 @@ import Timekeeping
 /// others'.
 ///
 /// Each participant is responsible for its own strokes, and sends them to a late joiner. A participant who is still
-/// there sends the strokes of authors who have left.
+/// there sends the strokes of authors who have left, with their authors' signatures.
 public actor DrawingBoard {
   /// The session that carries the drawing.
   public nonisolated let session: GroupSession<DrawTogether>
@@ -14,19 +14,17 @@ public actor DrawingBoard {
   public nonisolated let drawings: AsyncStream<Drawing>
 
   /// The current drawing: this participant's own strokes at once, the others' as they arrive.
-  public private(set) var drawing = Drawing()
+  public var drawing: Drawing { shared.drawing }
 
+  private var shared: SharedDrawing
   private let messenger: GroupSessionMessenger
   private let continuation: AsyncStream<Drawing>.Continuation
-  private let me: Participant.ID
   private var tasks: [Task<Void, Never>] = []
-  private var present: Set<Participant.ID> = []
-
-  /// The authors who have sent their own strokes.
-  private var heard: Set<Participant.ID> = []
 
   /// The stroke that is being drawn, and its points that haven't been sent.
   private var pen: (stroke: Stroke.ID, last: PicturePoint, unsent: [PicturePoint])?
+  /// A Boolean value that indicates whether the others have no proof of this participant's strokes as they are.
+  private var isUnproven = false
   private var outbox: [(message: DrawingMessage, recipients: Participants)] = []
   /// The task that empties the outbox. There is only one, so that the messages keep their order.
   private var sending: Task<Void, Never>?
@@ -36,8 +34,6 @@ public actor DrawingBoard {
   static let interval = Duration.milliseconds(20)
   /// The wait after the session accepted no more messages, or while the link is down.
   private static let patience = Duration.milliseconds(200)
-  /// The number of participants who send the strokes of absent authors: one of them may leave at that moment.
-  private static let heirs = 2
 
   /// Creates a board.
   ///
@@ -45,7 +41,15 @@ public actor DrawingBoard {
   public init(session: GroupSession<DrawTogether>) async {
     self.session = session
     messenger = GroupSessionMessenger(session: session)
-    me = await session.localParticipant.id
+    // Only for its proofs, which are valid in this session alone: nothing is sent on it.
+    let lane = GroupSessionLane("drawing", session: session)
+    shared = SharedDrawing(
+      me: lane.localID,
+      authorship: DrawingAuthorship {
+        lane.proof(of: $0)
+      } isValid: {
+        lane.isProven($0, by: $1, $2)
+      })
     (drawings, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
@@ -86,52 +90,49 @@ public actor DrawingBoard {
   // MARK: - Drawing
 
   /// Puts the pen down, for a new stroke.
-  ///
-  /// - Throws: ``DrawingError/full`` if nothing more can be drawn.
-  public func press(at point: PicturePoint) throws(DrawingError) {
+  public func press(at point: PicturePoint) {
     lift()
-    guard let number = drawing.nextNumber else { throw .full }
-    pen = (Stroke.ID(number: number, author: me), point, [])
-    draw([point])
+    pen = (shared.begin(at: point, now: now), point, [point])
+    drawn()
   }
 
   /// Draws to a point. Does nothing unless the pen is down.
   public func move(to point: PicturePoint) {
     guard let pen, pen.last != point else { return }
-    draw([point])
+    shared.append([point], to: pen.stroke)
+    self.pen?.last = point
+    self.pen?.unsent.append(point)
+    drawn()
   }
 
   /// Lifts the pen.
   public func lift() {
     flushPen()
     pen = nil
+    if isUnproven { send() }
   }
 
   /// Draws a whole stroke, whatever else is drawn at the same time.
-  ///
-  /// - Throws: the same errors as ``press(at:)``.
-  public func draw(through points: [PicturePoint]) throws(DrawingError) {
+  public func draw(through points: [PicturePoint]) {
     guard let first = points.first else { return }
-    try press(at: first)
+    press(at: first)
     for point in points.dropFirst() { move(to: point) }
     lift()
   }
 
   /// Draws this participant's strokes of another board again. The pen stays down if it is down there.
-  ///
-  /// - Throws: ``DrawingError/full`` if not all of them fit.
-  public func continueStrokes(of other: DrawingBoard) async throws(DrawingError) {
+  public func continueStrokes(of other: DrawingBoard) async {
     let (strokes, isPenDown) = await other.ownStrokes
     for stroke in strokes {
       guard let first = stroke.points.first else { continue }
-      try press(at: first)
+      press(at: first)
       for point in stroke.points.dropFirst() { move(to: point) }
       if !isPenDown || stroke.id != strokes.last?.id { lift() }
     }
   }
 
   private var ownStrokes: (strokes: [Stroke], isPenDown: Bool) {
-    (drawing.strokes(of: me), pen != nil)
+    (shared.own, pen != nil)
   }
 
   /// Removes this participant's last stroke.
@@ -140,20 +141,22 @@ public actor DrawingBoard {
   @discardableResult
   public func undo() -> Bool {
     lift()
-    guard let last = drawing.strokes(of: me).last else { return false }
-    drawing.remove(last.id)
+    guard let number = shared.undo() else { return false }
+    isUnproven = true
     changed()
-    say(.undo(number: last.id.number))
+    say(.undo(number: number))
     return true
   }
 
-  private func draw(_ points: [PicturePoint]) {
-    guard let pen else { return }
-    drawing.append(points, to: pen.stroke)
-    self.pen?.last = points[points.count - 1]
-    self.pen?.unsent += points
+  private func drawn() {
+    isUnproven = true
     changed()
     send()
+  }
+
+  /// The party's time in milliseconds; 0 while it is unknown.
+  private var now: Int64 {
+    (session.party.clock.reading?.groupTime(at: .now()).nanoseconds ?? 0) / 1_000_000
   }
 
   // MARK: - To the others
@@ -162,6 +165,14 @@ public actor DrawingBoard {
     guard let pen, !pen.unsent.isEmpty else { return }
     outbox.append((.draw(number: pen.stroke.number, points: PointBytes(pen.unsent)), .all))
     self.pen?.unsent = []
+  }
+
+  /// Signs the finished strokes, so that they can be passed on without this participant.
+  private func proveStrokes() {
+    guard isUnproven, pen == nil else { return }
+    isUnproven = false
+    let statement = shared.statement(now: now)
+    outbox.append((.proven(revision: statement.revision, by: statement.proof), .all))
   }
 
   private func say(_ message: DrawingMessage, to recipients: Participants = .all) {
@@ -186,6 +197,7 @@ public actor DrawingBoard {
     let early = sentAt + Self.interval - .now()
     guard early <= .zero else { return early }
     flushPen()
+    proveStrokes()
     sentAt = .now()
     while let next = outbox.first {
       do {
@@ -197,7 +209,7 @@ public actor DrawingBoard {
       }
       outbox.removeFirst()
     }
-    if pen?.unsent.isEmpty == false { return Self.interval }
+    if pen.map({ !$0.unsent.isEmpty }) ?? isUnproven { return Self.interval }
     sending = nil
     return nil
   }
@@ -206,44 +218,18 @@ public actor DrawingBoard {
 
   private func received(_ message: DrawingMessage, from source: Participant) {
     let before = drawing
-    switch message {
-    case .draw(let number, let points):
-      heard.insert(source.id)
-      drawing.append(points.points, to: .init(number: number, author: source.id))
-    case .undo(let number):
-      heard.insert(source.id)
-      drawing.remove(.init(number: number, author: source.id))
-    case .mine(let lines):
-      heard.insert(source.id)
-      drawing.replace(lines.map { $0.stroke(by: source.id) }, of: source.id)
-    case .others(let lines, let author):
-      // An author's own message takes precedence; and this participant may have drawn before it left and came back.
-      guard author == me ? drawing.strokes(of: me).isEmpty : !heard.contains(author) else { return }
-      drawing.replace(lines.map { $0.stroke(by: author) }, of: author)
-      if author == me, drawing != before { say(mine) }
-    }
+    // Strokes of this participant that came back count again.
+    if shared.received(message, from: source.id) { say(.mine(shared.statement(now: now))) }
     if drawing != before { changed() }
   }
 
-  private var mine: DrawingMessage { .mine(drawing.strokes(of: me).map { .init($0) }) }
-
   /// Sends the existing strokes to late joiners.
   private func look(at participants: [Participant]) {
-    let now = Set(participants.map(\.id))
-    let newcomers = Set(participants.filter { !present.contains($0.id) && $0.id != me })
-    present = now
-    guard !newcomers.isEmpty, now.contains(me) else { return }
-    let new = Set(newcomers.map(\.id))
-    if !drawing.strokes(of: me).isEmpty {
-      // The message has to include points that haven't been sent yet.
-      flushPen()
-      say(mine, to: .only(newcomers))
-    }
-    guard now.subtracting(new).sorted().prefix(Self.heirs).contains(me) else { return }
-    for author in drawing.authorIDs where !now.contains(author) || new.contains(author) {
-      let lines = drawing.strokes(of: author).map { DrawingMessage.Line($0) }
-      say(.others(lines, of: author), to: .only(newcomers))
-    }
+    // The strokes include points that haven't been sent yet.
+    flushPen()
+    let (messages, newcomers) = shared.look(at: Set(participants.map(\.id)), now: now)
+    let recipients = Set(participants.filter { newcomers.contains($0.id) })
+    for message in messages { say(message, to: .only(recipients)) }
   }
 
   private func changed() { continuation.yield(drawing) }
@@ -252,12 +238,4 @@ public actor DrawingBoard {
     sending?.cancel()
     continuation.finish()
   }
-}
-
-/// A failure to draw.
-public enum DrawingError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The highest stroke number is used up. Clearing the drawing begins a new one.
-  case full
-
-  public var description: String { "The drawing is full. Clear it to continue." }
 }

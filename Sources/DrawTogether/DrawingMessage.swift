@@ -6,15 +6,43 @@ enum DrawingMessage: Hashable, Sendable, Codable, CustomMessageIdentifiable {
   static let messageIdentifier = "drawing"
 
   /// More points of one of the sender's strokes.
-  case draw(number: UInt32, points: PointBytes)
-  case undo(number: UInt32)
+  case draw(number: UInt64, points: PointBytes)
+  case undo(number: UInt64)
   /// All strokes of the sender.
-  case mine([Line])
-  /// The strokes of an absent author; the author's own messages take precedence.
-  case others([Line], of: Participant.ID)
+  case mine(Statement)
+  /// A statement without its strokes: they are those that follow from the sender's messages up to this one.
+  case proven(revision: UInt64, by: Proof)
+  /// The strokes of an author who is absent or has just returned; the author's own messages take precedence.
+  case others(Statement, of: Participant.ID)
+
+  /// All strokes of one author at a moment, signed by the author, so that others can pass them on.
+  struct Statement: Hashable, Sendable, Codable {
+    /// The statement's number. A newer statement has a higher one.
+    var revision: UInt64
+    var lines: [Line]
+    var proof: Proof
+
+    /// Returns the signed bytes.
+    static func provenBytes(revision: UInt64, _ strokes: [Stroke]) -> [UInt8] {
+      var bytes: [UInt8] = []
+      func add(_ number: some FixedWidthInteger) {
+        withUnsafeBytes(of: number.bigEndian) { bytes += $0 }
+      }
+      add(revision)
+      for stroke in strokes {
+        add(stroke.id.number)
+        add(UInt32(stroke.points.count))
+        for point in stroke.points {
+          add(point.x)
+          add(point.y)
+        }
+      }
+      return bytes
+    }
+  }
 
   struct Line: Hashable, Sendable, Codable {
-    var number: UInt32
+    var number: UInt64
     var points: PointBytes
 
     init(_ stroke: Stroke) {

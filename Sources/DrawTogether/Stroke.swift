@@ -27,16 +27,16 @@ public struct PicturePoint: Hashable, Sendable {
 
 /// One line that a participant drew without lifting the pen.
 public struct Stroke: Hashable, Sendable {
-  /// The identifier of a stroke. Strokes lie over each other in the order of their identifiers: an author's next number
-  /// is higher than all numbers that the author has received.
+  /// The identifier of a stroke. Strokes lie over each other in the order of their identifiers.
   public struct ID: Hashable, Sendable, Comparable {
-    /// The stroke's number, from 1, unique among its author's strokes.
-    public var number: UInt32
+    /// The stroke's number, unique among its author's strokes: the party's time at its beginning in milliseconds, but
+    /// higher than the author's earlier numbers. It doesn't depend on the numbers of others.
+    public var number: UInt64
     /// The participant that drew the stroke.
     public var author: Participant.ID
 
     /// Creates an identifier.
-    public init(number: UInt32, author: Participant.ID) {
+    public init(number: UInt64, author: Participant.ID) {
       self.number = number
       self.author = author
     }

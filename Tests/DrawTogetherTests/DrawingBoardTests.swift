@@ -1,9 +1,10 @@
-import DrawTogether
 import Foundation
 import GroupActivities
 import PartyTesting
 import Testing
 import Timekeeping
+
+@testable import DrawTogether
 
 /// Members of a party who draw, over a broker in memory.
 private struct Table {
@@ -53,8 +54,8 @@ private struct Table {
     }
   }
 
-  func draw(_ index: Int, _ points: (Double, Double)...) async throws {
-    try await boards[index].press(at: PicturePoint(x: points[0].0, y: points[0].1))
+  func draw(_ index: Int, _ points: (Double, Double)...) async {
+    await boards[index].press(at: PicturePoint(x: points[0].0, y: points[0].1))
     for point in points.dropFirst() {
       await boards[index].move(to: PicturePoint(x: point.0, y: point.1))
     }
@@ -82,16 +83,16 @@ struct SimultaneousDrawingTests {
   @Test("The strokes in the drawing that loses are drawn in the one that stays")
   func carried() async throws {
     try await Table.run("Ana", "Ben") { table in
-      try await table.draw(0, (0.1, 0.1), (0.2, 0.2))
+      await table.draw(0, (0.1, 0.1), (0.2, 0.2))
       // Ana's pen is still down when Ben's drawing replaces hers.
-      try await table.boards[0].press(at: PicturePoint(x: 0.3, y: 0.3))
+      await table.boards[0].press(at: PicturePoint(x: 0.3, y: 0.3))
       let lost = table.boards[0]
       try await DrawTogether(item: "film").activate(in: table.parties[1])
       try await until { lost.session.state != .joined }
       for index in 0..<2 { try await table.join(index) }
-      try await table.draw(1, (0.8, 0.8), (0.9, 0.9))
+      await table.draw(1, (0.8, 0.8), (0.9, 0.9))
       #expect(table.boards[0].session.activity.continues(lost.session.activity))
-      try await table.boards[0].continueStrokes(of: lost)
+      await table.boards[0].continueStrokes(of: lost)
       await table.boards[0].move(to: PicturePoint(x: 0.4, y: 0.4))
       await table.boards[0].lift()
       try await table.agree(0, 1, strokes: 3)
@@ -133,8 +134,8 @@ struct DrawingBoardTests {
   @Test("All participants see a stroke as it was drawn")
   func everybody() async throws {
     try await Table.run("Ana", "Ben", "Chi") { table in
-      try await table.draw(0, (0.1, 0.1), (0.2, 0.3), (0.5, 0.5))
-      try await table.draw(2, (0.9, 0.1), (0.1, 0.9))
+      await table.draw(0, (0.1, 0.1), (0.2, 0.3), (0.5, 0.5))
+      await table.draw(2, (0.9, 0.1), (0.1, 0.9))
       try await table.agree(0, 1, 2, strokes: 2)
       let strokes = await table.boards[1].drawing.strokes
       #expect(Set(strokes.map { $0.points.count }) == [2, 3])
@@ -147,10 +148,10 @@ struct DrawingBoardTests {
   func atOnce() async throws {
     try await Table.run("Ana", "Ben") { table in
       let board = table.boards[0]
-      await withThrowingTaskGroup(of: Void.self) { group in
+      await withTaskGroup(of: Void.self) { group in
         for y in 0..<20 {
           group.addTask {
-            try await board.draw(
+            await board.draw(
               through: (0..<100).map { PicturePoint(parts: UInt16($0), UInt16(y)) })
           }
         }
@@ -166,7 +167,7 @@ struct DrawingBoardTests {
   func longStroke() async throws {
     try await Table.run("Ana", "Ben") { table in
       let ben = table.boards[1]
-      try await table.boards[0].press(at: PicturePoint(x: 0, y: 0))
+      await table.boards[0].press(at: PicturePoint(x: 0, y: 0))
       try await until { await !ben.drawing.isEmpty }
       for step in 1...3000 {
         await table.boards[0].move(to: PicturePoint(parts: UInt16(step), UInt16(step)))
@@ -183,7 +184,7 @@ struct DrawingBoardTests {
   @Test("A late joiner gets the whole drawing, also the strokes of participants who have left")
   func latecomer() async throws {
     try await Table.run("Ana", "Ben", "Chi") { table in
-      for index in 0..<3 { try await table.draw(index, (0.1, 0.2), (0.3, 0.4)) }
+      for index in 0..<3 { await table.draw(index, (0.1, 0.2), (0.3, 0.4)) }
       try await table.agree(0, 1, 2, strokes: 3)
       await table.boards[1].leave()
       await table.parties[1].leave()
@@ -202,7 +203,7 @@ struct DrawingBoardTests {
   @Test("A participant that returns to the drawing finds its own strokes, and may undo them")
   func comingBack() async throws {
     try await Table.run("Ana", "Ben") { table in
-      try await table.draw(1, (0.1, 0.2), (0.3, 0.4))
+      await table.draw(1, (0.1, 0.2), (0.3, 0.4))
       try await table.agree(0, 1, strokes: 1)
       await table.boards[1].leave()
       let session = table.boards[0].session
@@ -217,9 +218,9 @@ struct DrawingBoardTests {
   @Test("Undo removes only the participant's own last stroke")
   func undo() async throws {
     try await Table.run("Ana", "Ben") { table in
-      try await table.draw(0, (0.1, 0.1), (0.2, 0.2))
+      await table.draw(0, (0.1, 0.1), (0.2, 0.2))
       try await table.agree(0, 1, strokes: 1)
-      try await table.draw(1, (0.3, 0.3), (0.4, 0.4))
+      await table.draw(1, (0.3, 0.3), (0.4, 0.4))
       try await table.agree(0, 1, strokes: 2)
       #expect(await table.boards[0].undo())
       try await table.agree(0, 1, strokes: 1)
@@ -231,7 +232,7 @@ struct DrawingBoardTests {
   @Test("A reset begins a new session with an empty drawing for all, and ends the old one")
   func reset() async throws {
     try await Table.run("Ana", "Ben") { table in
-      try await table.draw(0, (0.1, 0.1), (0.2, 0.2))
+      await table.draw(0, (0.1, 0.1), (0.2, 0.2))
       try await table.agree(0, 1, strokes: 1)
       let old = table.boards.map(\.session)
       try await DrawTogether(item: "film").activate(in: table.parties[1])
@@ -242,7 +243,7 @@ struct DrawingBoardTests {
       }
       for index in 0..<2 { try await table.join(index) }
       #expect(await table.boards[0].drawing.isEmpty)
-      try await table.draw(1, (0.5, 0.5), (0.6, 0.6))
+      await table.draw(1, (0.5, 0.5), (0.6, 0.6))
       try await table.agree(0, 1, strokes: 1)
     }
   }
@@ -250,13 +251,38 @@ struct DrawingBoardTests {
   @Test("Strokes that are drawn while the link is down arrive when it is back")
   func outage() async throws {
     try await Table.run("Ana", "Ben") { table in
-      try await table.draw(0, (0.1, 0.1), (0.2, 0.2))
+      await table.draw(0, (0.1, 0.1), (0.2, 0.2))
       try await table.agree(0, 1, strokes: 1)
       table.transports[0].cut()
-      try await table.draw(0, (0.5, 0.5), (0.6, 0.6), (0.7, 0.7))
-      try await table.draw(1, (0.9, 0.5), (0.8, 0.6))
+      await table.draw(0, (0.5, 0.5), (0.6, 0.6), (0.7, 0.7))
+      await table.draw(1, (0.9, 0.5), (0.8, 0.6))
       table.transports[0].restore()
       try await table.agree(0, 1, strokes: 3)
+    }
+  }
+
+  @Test(
+    "A guest can't draw in another's name, and one stroke of hers makes the drawing full for nobody"
+  )
+  func hostile() async throws {
+    try await Table.run("Ana", "Ben", "Mallory") { table in
+      let ana = table.parties[0].localID
+      let mallory = GroupSessionMessenger(session: table.boards[2].session)
+      let line = DrawingMessage.Line(
+        Stroke(id: .init(number: 1, author: ana), points: [PicturePoint(x: 0.5, y: 0.5)]))
+      let lane = GroupSessionLane("drawing", session: table.boards[2].session)
+      try await mallory.send(
+        DrawingMessage.others(
+          .init(revision: 1, lines: [line], proof: lane.proof(of: [])), of: ana))
+      try await mallory.send(
+        DrawingMessage.draw(number: Drawing.numberLimit, points: line.points))
+      // Her messages keep their order: the first one has had no effect.
+      for board in table.boards[..<2] {
+        try await until { await !board.drawing.isEmpty }
+        #expect(await board.drawing.strokes.map(\.id.author) == [table.parties[2].localID])
+      }
+      await table.draw(0, (0.1, 0.1), (0.2, 0.2))
+      try await table.agree(0, 1, strokes: 2)
     }
   }
 }

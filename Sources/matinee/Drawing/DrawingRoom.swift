@@ -74,7 +74,7 @@ final class DrawingRoom: DrawingTable {
       }
     }
     guard !points.isEmpty, let id = part.draw(points, on: item) else { return }
-    try await boards[id]?.draw(through: points)
+    await boards[id]?.draw(through: points)
   }
 
   private func board() throws(DrawingProblem) -> DrawingBoard {
@@ -156,12 +156,8 @@ final class DrawingRoom: DrawingTable {
       for directive in part.handle(.entered(number, on: item)) { await perform(directive) }
     case .draw(let id, let other, let lines):
       guard let board = boards[id] else { return }
-      do {
-        if let other = other.flatMap({ boards[$0] }) { try await board.continueStrokes(of: other) }
-        for points in lines { try await board.draw(through: points) }
-      } catch {
-        events.send(.warning("\(error)"))
-      }
+      if let other = other.flatMap({ boards[$0] }) { await board.continueStrokes(of: other) }
+      for points in lines { await board.draw(through: points) }
     case .announce(let id, let isReset):
       events.send(.drawingBegan(by: core.machine.name(of: id), again: isReset))
     case .follow(let id): if let board = boards[id] { read(board) }

@@ -10,11 +10,20 @@ extension FuzzTarget {
       "drawing",
       texts: [
         #"{"draw":{"number":1,"points":"AAEAAgADAAQ="}}"# + "\n" + #"{"undo":{"number":1}}"#,
-        #"{"mine":{"_0":[{"number":7,"points":"AAEAAg=="},{"number":7,"points":""}]}}"#,
+        #"{"mine":{"_0":{"revision":8,"lines":[{"number":7,"points":"AAEAAg=="},{"number":7,"points":""}],"#
+          + #""proof":{"k":"AA==","s":"AA=="}}}}"#,
+        #"{"proven":{"revision":9,"by":{"k":"AA==","s":"AA=="}}}"#,
       ]
     ) { bytes in
       let author = Participant.ID(high: 1, low: 1)
-      var drawing = Drawing()
+      var shared = SharedDrawing(
+        me: Participant.ID(high: 1, low: 2),
+        authorship: DrawingAuthorship {
+          _ in
+          .empty
+        } isValid: { _, _, _ in
+          true
+        })
       for line in bytes.split(separator: 10).prefix(100) {
         guard
           let message = try? JSONDecoder().decode(DrawingMessage.self, from: Data(line))
@@ -23,17 +32,14 @@ extension FuzzTarget {
         try hold(
           (try? JSONDecoder().decode(DrawingMessage.self, from: again)) == message,
           "encoded again it is another")
-        switch message {
-        case .draw(let number, let points):
-          drawing.append(points.points, to: .init(number: number, author: author))
-        case .undo(let number): drawing.remove(.init(number: number, author: author))
-        case .mine(let lines), .others(let lines, _):
-          drawing.replace(lines.map { $0.stroke(by: author) }, of: author)
-        }
+        _ = shared.received(message, from: author)
+        let drawing = shared.drawing
         let strokes = drawing.strokes
-        try hold(strokes.count <= Drawing.strokeLimit, "\(strokes.count) strokes")
-        let points = strokes.reduce(0) { $0 + $1.points.count }
-        try hold(points <= Drawing.pointLimit, "\(points) points")
+        for own in Dictionary(grouping: strokes, by: \.id.author).values {
+          try hold(own.count <= Drawing.strokeLimit, "\(own.count) strokes")
+          let points = own.reduce(0) { $0 + $1.points.count }
+          try hold(points <= Drawing.pointLimit, "\(points) points")
+        }
         try hold(strokes.allSatisfy { !$0.points.isEmpty }, "a stroke without points")
         try hold(Set(strokes.map(\.id)).count == strokes.count, "two strokes are one")
       }
