@@ -201,6 +201,25 @@ struct HostileURLTests {
     #expect(try await refused.exitCode() != 0)
   }
 
+  @Test("A playlist with the name of a film, or with entries elsewhere, is refused with the reason")
+  func disguised() async throws {
+    let canary = try Canary()
+    let player = try MatineeProcess([try Clips.film.get()])
+    _ = try await player.next("opened")
+    for (ending, reason) in [
+      ("mp4", "isn't a film, but a playlist, which would open others"),
+      ("m3u", "names \(canary.path("film.mkv")), which is outside of its folder"),
+    ] {
+      let file = Clips.folder.appendingPathComponent("evening-\(UUID().uuidString).\(ending)")
+      try Data("#EXTM3U\n\(canary.path("film.mkv"))\n".utf8).write(to: file)
+      try player.send("load \(file.path)")
+      let error = try await player.next("error")
+      #expect(error.string("message")?.contains(reason) == true, "\(error)")
+    }
+    #expect(canary.opened().isEmpty)
+    #expect(try await player.quit() == 0)
+  }
+
   @Test("The canary reports that it was opened")
   func canary() async throws {
     let canary = try Canary()

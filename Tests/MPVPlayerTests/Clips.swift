@@ -22,6 +22,13 @@ enum Clips {
     "sine=f=440:r=48000:d=20", "-c:v", "mpeg2video", "-g", "50", "-sc_threshold", "1000000000",
     "-c:a", "mp2",
   ]
+  /// As it is broadcast: without tables of places.
+  static let broadcast = make(
+    "broadcast.mkv",
+    [
+      "-f", "lavfi", "-i", "testsrc2=s=64x36:r=25:d=4", "-c:v", "mpeg4", "-f", "matroska", "-live",
+      "1",
+    ])
   static let sound = make(
     "sound.m4a", ["-f", "lavfi", "-i", "sine=f=440:r=48000:d=20", "-c:a", "aac"])
   /// 40 s of sound, to be played at twice its speed.

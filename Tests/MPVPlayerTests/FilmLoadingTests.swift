@@ -6,9 +6,9 @@ import Timekeeping
 
 @Suite("The film in the player, and the request for the next one")
 struct FilmLoadingTests {
-  private func request(_ location: String = "a.mkv", isForeign: Bool = false) -> PendingLoad {
+  private func request(_ location: String = "a.mkv", reach: FilmReach = .nothing) -> PendingLoad {
     PendingLoad(
-      location: location, identifier: location, start: .zero, liveStart: nil, isForeign: isForeign,
+      location: location, identifier: location, start: .zero, liveStart: nil, reach: reach,
       angles: [])
   }
 
@@ -90,7 +90,7 @@ struct FilmLoadingTests {
 
   @Test("The first entry of a playlist carries on the request; a peer's other entries are unwanted")
   func redirected() {
-    var film = loading(request(isForeign: true), entryID: 1)
+    var film = loading(request(reach: .foreign), entryID: 1)
     guard
       case .redirected = film.ended(
         end(1, .redirect, inserted: 5, count: 3), lacksWindow: false)

@@ -385,7 +385,8 @@ import Timekeeping
     ])
   func diagnosis(line: String, reason: MPVError.Reason) {
     #expect(
-      LoadDiagnosis.reason(location: "http://127.0.0.1/x", code: -13, errors: [line, "Failed."])
+      LoadDiagnosis.reason(
+        location: "http://127.0.0.1/x", reach: .everything, code: -13, errors: [line, "Failed."])
         == reason)
   }
 

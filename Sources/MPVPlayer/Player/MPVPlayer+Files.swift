@@ -78,8 +78,8 @@ extension MPVPlayer {
     switch loss {
     case .silent: break
     case .request(let request):
-      request.outcome.fulfil(.failure(film.error(of: request.location, end)))
-    case .playback: emitter.yield(.failed(film.error(of: state.path ?? "", end)))
+      request.outcome.fulfil(.failure(film.error(of: request.location, reach: request.reach, end)))
+    case .playback: emitter.yield(.failed(film.error(of: state.path ?? "", reach: nil, end)))
     case .stop: reportStop()
     }
   }

@@ -6,7 +6,7 @@ import AVFormat
   import Musl
 #endif
 
-/// The limits for a film that another participant chose.
+/// The limits for a film that another participant chose, and for the entries of a playlist on this machine.
 extension MPVPlayer {
   /// Returns the user's own HTTP proxy: mpv's option, or else the environment's.
   public func ownProxy() async -> String? {
@@ -22,19 +22,20 @@ extension MPVPlayer {
   /// be playlists.
   ///
   /// - Parameter serial: the transport command that this belongs to. A newer command prevails.
-  func restrict(isForeign: Bool, proxy: String?, serial: UInt64) async throws(MPVError) {
-    if isForeign, !limits.isInForce {
+  func restrict(to reach: FilmReach, proxy: String?, serial: UInt64) async throws(MPVError) {
+    let isLimited = reach == .foreign || reach == .folder
+    if isLimited, !limits.isInForce {
       var own: [String: MPVValue] = [:]
       for name in ForeignLimits.options { own[name] = try await get(name).value }
       guard transportSerial == serial else { throw MPVError(.superseded, "load") }
       limits.began(own: own)
     }
     guard limits.isInForce else { return }
-    for (name, value) in limits.values(isForeign: isForeign, proxy: proxy) {
+    for (name, value) in limits.values(for: reach, proxy: proxy) {
       try await set(name, value)
       guard transportSerial == serial else { throw MPVError(.superseded, "load") }
     }
-    NetworkConfinement.confine(to: isForeign ? proxy : nil)
-    if !isForeign { limits.ended() }
+    NetworkConfinement.confine(to: reach == .foreign ? proxy : nil)
+    if !isLimited { limits.ended() }
   }
 }

@@ -1,12 +1,20 @@
 import Concurrency
 import Timekeeping
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 extension MPVPlayer {
   /// Opens a file or URL in place of the current item. It returns once mpv has opened it, so that ``snapshot()`` knows
   /// its tracks, title and duration.
   ///
   /// - Parameters:
-  ///   - location: a path, or a URL that mpv or yt-dlp understands. The program decides which schemes a peer may name.
+  ///   - location: a path, or a URL that mpv or yt-dlp understands. The program decides which schemes a peer may name. A
+  ///     file opens nothing besides itself, whatever it contains, except subtitles and sound beside it; one that is named
+  ///     as a playlist, archive or disc opens files in its folder. An address may lead anywhere.
   ///   - start: the exact position at which the item begins.
   ///   - liveStart: for a live stream, the segment to begin with, counted from the end: -1 is the last. The player's
   ///     times are then the stream's own time stamps, and it has no end.
@@ -25,12 +33,13 @@ extension MPVPlayer {
     for location in [location] + angles where LoadDiagnosis.kind(of: location) == .forbidden {
       throw MPVError(.forbiddenLocation, location)
     }
+    let reach = try reach(of: location, isForeign: isForeign)
     guard !lifecycle.isShutDown else { throw MPVError(.shutDown, location) }
     supersedeTransport()
     let serial = transportSerial
-    let pending = PendingLoad(
+    var pending = PendingLoad(
       location: location, identifier: film.identifier, start: start, liveStart: liveStart,
-      isForeign: isForeign, angles: angles)
+      reach: reach, angles: angles)
     if let replaced = film.requested(pending) {
       replaced.outcome.fulfil(.failure(MPVError(.superseded, replaced.location)))
     }
@@ -38,7 +47,13 @@ extension MPVPlayer {
     known.forget()
 
     try await endAngles()
-    try await restrict(isForeign: isForeign, proxy: proxy, serial: serial)
+    try await restrict(to: reach, proxy: proxy, serial: serial)
+    if reach == .nothing || reach == .folder {
+      pending.ownFormat =
+        if let own = limits.ownFormat { own } else {
+          try await get(MPVProperty.demuxerLavfOptions).value
+        }
+    }
     try await writePause(true)
     try await resetSpeed()
     guard transportSerial == serial else { throw MPVError(.superseded, location) }
@@ -52,6 +67,23 @@ extension MPVPlayer {
     try await readItem(startingAt: start)
     guard transportSerial == serial else { throw MPVError(.superseded, location) }
     if !paused { try await writePause(false) }
+  }
+
+  /// Returns the resources that a location may open besides itself.
+  ///
+  /// - Throws: ``MPVError/Reason/leadsOutside(_:)`` for a playlist that needs more.
+  private func reach(of location: String, isForeign: Bool) throws(MPVError) -> FilmReach {
+    var status = stat()
+    let path = LoadDiagnosis.path(of: location)
+    let isFolder =
+      path.map { stat($0, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR } ?? false
+    let reach = FilmReach(of: location, isFolder: isFolder, isForeign: isForeign)
+    guard reach == .folder, !isFolder, let path, FileList.isList(path),
+      let bytes = LoadDiagnosis.bytes(of: path, limit: FileList.sizeLimit + 1)
+    else { return reach }
+    guard bytes.count <= FileList.sizeLimit else { throw MPVError(.unsupportedFormat, location) }
+    if let name = FileList(bytes).firstOutside() { throw MPVError(.leadsOutside(name), location) }
+    return reach
   }
 
   /// Closes the film. The player remains. It yields no event, because the program already knows.
@@ -79,15 +111,10 @@ extension MPVPlayer {
     var options: [String: MPVValue] = [
       "start": .string(start > .zero ? start.secondsText : "none")
     ]
-    var format: [String] = []
-    if let liveStart = pending.liveStart {
-      options["rebase-start-time"] = .string("no")
-      format.append("live_start_index=\(liveStart)")
-    }
-    if pending.isForeign {
-      format += ForeignLimits.formatOptions
-    }
-    if !format.isEmpty { options["demuxer-lavf-o"] = .string(format.joined(separator: ",")) }
+    options.merge(
+      ForeignLimits.fileOptions(
+        pending.reach, ownFormat: pending.ownFormat, liveStart: pending.liveStart)
+    ) { $1 }
     if !pending.angles.isEmpty {
       options["external-files"] = .string(AngleGrid.externalFiles(pending.angles))
       // The filter graph needs pictures in memory.

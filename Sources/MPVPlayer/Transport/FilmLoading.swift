@@ -150,7 +150,7 @@ struct FilmLoading: Sendable {
       // A playlist, or a page that yt-dlp resolved: its first entry is the wanted film.
       if isRequested(end) {
         entryID = end.insertedEntryID
-        if request?.isForeign == true { unwanted.addAllButFirst(of: end) }
+        if request?.reach == .foreign { unwanted.addAllButFirst(of: end) }
       } else {
         unwanted.redirected(end)
       }
@@ -215,11 +215,14 @@ struct FilmLoading: Sendable {
   }
 
   /// Returns the error with which a file ended, as a text for users.
-  func error(of location: String, _ end: MPVEvent.EndOfFile) -> MPVError {
+  ///
+  /// - Parameter reach: what the location might open; nil for a film that the user loaded in mpv.
+  func error(of location: String, reach: FilmReach?, _ end: MPVEvent.EndOfFile) -> MPVError {
     switch end.reason {
     case .error:
       MPVError(
-        LoadDiagnosis.reason(location: location, code: end.code, errors: errors), location,
+        LoadDiagnosis.reason(
+          location: location, reach: reach, code: end.code, errors: errors), location,
         code: end.code)
     case .eof: MPVError(.nothingToPlay, location)
     case .quit: MPVError(.shutDown, location)

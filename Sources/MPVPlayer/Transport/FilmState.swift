@@ -8,10 +8,11 @@ struct PendingLoad: Sendable {
   let identifier: String?
   let start: MediaTime
   let liveStart: Int?
-  /// A Boolean value that indicates whether a peer named the location.
-  let isForeign: Bool
+  let reach: FilmReach
   /// Other films that are shown beside this one.
   let angles: [String]
+  /// The user's own options of libavformat.
+  var ownFormat = MPVValue.none
   let outcome = OneShot<Result<Void, MPVError>>()
 }
 

@@ -26,18 +26,51 @@ enum LoadDiagnosis {
     }
   }
 
+  /// Returns the path of a local location; nil for others.
+  static func path(of location: String) -> String? {
+    if case .local(let path) = kind(of: location) { path } else { nil }
+  }
+
+  /// Returns the first bytes of a regular file; nil if it can't be read.
+  static func bytes(of path: String, limit: Int) -> [UInt8]? {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    var bytes = [UInt8](repeating: 0, count: min(limit, Int(status.st_size)))
+    var length = 0
+    while length < bytes.count {
+      let count = bytes.withUnsafeMutableBytes {
+        read(file, $0.baseAddress! + length, $0.count - length)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      length += count
+    }
+    return Array(bytes.prefix(length))
+  }
+
   /// Returns the reason for a failure to load.
   ///
   /// - Parameters:
+  ///   - reach: what the location might open; nil for a film that the user loaded in mpv.
   ///   - code: the `mpv_error` with which the file ended.
   ///   - errors: mpv's log messages meanwhile, oldest first.
-  static func reason(location: String, code: CInt, errors: [String]) -> MPVError.Reason {
+  static func reason(
+    location: String, reach: FilmReach?, code: CInt, errors: [String]
+  ) -> MPVError.Reason {
     if case .local(let path) = kind(of: location) {
       var status = stat()
       if stat(path, &status) != 0 {
         return errno == EACCES ? .permissionDenied : .missingFile
       }
       if access(path, R_OK) != 0 { return .permissionDenied }
+      if reach == .nothing,
+        let content = bytes(of: path, limit: FileContent.headSize).flatMap(FileContent.init)
+      {
+        return .notAFilm(content)
+      }
     } else if let status = errors.lazy.compactMap(httpStatus(in:)).last {
       return .refusedByServer(status: status)
     } else if let line = errors.last(where: isNetworkFailure) {

@@ -27,6 +27,10 @@ public struct MPVError: Error, Hashable, Sendable {
     case refusedByServer(status: Int)
     /// The data is in no format that mpv knows, or it is damaged.
     case unsupportedFormat
+    /// The file has the name of a film, but is something else, which would open other files or addresses.
+    case notAFilm(FileContent)
+    /// A playlist on this machine names this file or address, which isn't in its folder.
+    case leadsOutside(String)
     /// The file was opened, but holds neither sound nor picture that can be played.
     case nothingToPlay
     /// A location that a player inside a terminal must not open, for example standard input.
@@ -64,6 +68,11 @@ extension MPVError: CustomStringConvertible {
     case .unreachable(let detail): "\(operation): can't be reached\(suffix(detail))"
     case .refusedByServer(let status): "\(operation): the server answered \(status)"
     case .unsupportedFormat: "\(operation) is damaged, or its format is unknown"
+    case .notAFilm(let content): "\(operation) isn't a film, but \(content)"
+    case .leadsOutside(let name):
+      "\(operation) isn't opened: it names \(name.prefix(200)), which is "
+        + (name.contains("://") ? "on the network" : "outside of its folder")
+        + ". Open that one by itself, or take it out of the playlist."
     case .nothingToPlay: "\(operation) contains neither audio nor video"
     case .forbiddenLocation: "\(operation): can't be played from inside a terminal program"
     case .loadingFailed(let detail): "\(operation): can't be loaded\(suffix(detail))\(codeText)"

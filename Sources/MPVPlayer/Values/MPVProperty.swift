@@ -1,5 +1,6 @@
 /// The names of mpv's properties and commands, spelled as mpv spells them (`mpv(1)`).
 enum MPVProperty {
+  static let accessReferences = "access-references"
   static let abLoopA = "ab-loop-a"
   static let abLoopB = "ab-loop-b"
   static let aid = "aid"
@@ -64,6 +65,7 @@ enum MPVProperty {
   static let gpuAPI = "gpu-api"
   static let gpuContext = "gpu-context"
   static let volume = "volume"
+  static let ytdl = "ytdl"
   static let ytdlRawOptions = "ytdl-raw-options"
   static let volumeMax = "volume-max"
 

@@ -11,6 +11,8 @@ enum MPVValue: Hashable, Sendable {
 
   var string: String? { if case .string(let value) = self { value } else { nil } }
   var flag: Bool? { if case .flag(let value) = self { value } else { nil } }
+  /// The values by key; empty for another kind of value.
+  var map: [String: MPVValue] { if case .map(let values) = self { values } else { [:] } }
   var array: [MPVValue]? { if case .array(let value) = self { value } else { nil } }
 
   /// The value as a number, including whole numbers; never infinite or not-a-number, which damaged files produce.

@@ -294,7 +294,7 @@ extension MPVError {
     switch reason {
     case .unreachable, .refusedByServer, .unsupportedFormat, .nothingToPlay, .loadingFailed: true
     case .unavailable, .unknownOption, .badOptionValue, .missingFile, .permissionDenied,
-      .forbiddenLocation, .superseded, .shutDown, .call:
+      .forbiddenLocation, .notAFilm, .leadsOutside, .superseded, .shutDown, .call:
       false
     }
   }
