@@ -237,7 +237,7 @@ struct StartArgumentsTests {
     try FileManager.default.createDirectory(
       at: folder.appendingPathComponent("matinee.conf"), withIntermediateDirectories: true)
     let source = try #require(Settings.Source(folder: folder.path))
-    #expect(source.failure?.hasPrefix("\(folder.path)/matinee.conf can't be read") == true)
+    #expect(source.failure?.hasPrefix("\(folder.path)/matinee.conf isn't read") == true)
   }
 
   @Test("If two settings exclude each other, the typed one wins silently")

@@ -63,9 +63,41 @@ struct UserFilesTests {
       }
       #expect(
         UserFiles(folder: folder).warnings == [
-          "\(folder)/keys.conf can't be read. Check its permissions.",
-          "\(folder)/theme.conf can't be read. Check its permissions.",
+          "\(folder)/keys.conf isn't read, because it isn't a file but a folder, pipe or device.",
+          "\(folder)/theme.conf isn't read, because it isn't a file but a folder, pipe or device.",
         ])
+    }
+  }
+
+  @Test(
+    "A pipe, a device or a file of more than 1 MiB or 10,000 lines isn't read, and the start doesn't wait for it",
+    .timeLimit(.minutes(1)), arguments: ["keys.conf", "theme.conf", "matinee.conf"])
+  func special(name: String) throws {
+    func warnings(_ folder: String) -> [String] {
+      name == "matinee.conf"
+        ? [Settings.Source(folder: folder)?.failure].compactMap { $0 }
+        : UserFiles(folder: folder).warnings
+    }
+    try with([:]) { (folder: String) throws in
+      let path = "\(folder)/\(name)"
+      try #require(mkfifo(path, 0o600) == 0)
+      let text = "\(path) isn't read, because it isn't a file but a folder, pipe or device."
+      #expect(warnings(folder) == [text])
+      unlink(path)
+      try FileManager.default.createSymbolicLink(
+        atPath: path, withDestinationPath: "/dev/zero")
+      #expect(warnings(folder) == [text])
+      unlink(path)
+      let line = "#" + String(repeating: "-", count: 1022) + "\n"
+      let full = String(repeating: line, count: 1024)
+      let lines = String(repeating: "\n", count: 10_000)
+      for (text, isRead) in [
+        (full, true), (lines, true), (full + "\n", false), (lines + "\n", false),
+      ] {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        let warning = "\(path) isn't read, because it has more than 1 MiB or 10,000 lines."
+        #expect(warnings(folder) == (isRead ? [] : [warning]))
+      }
     }
   }
 

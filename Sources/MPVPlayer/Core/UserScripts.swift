@@ -40,10 +40,10 @@ struct UserScripts: Hashable, Sendable {
   /// A Boolean value that indicates whether the user's `mpv.conf` keeps mpv from loading scripts.
   static func areOff(environment: [String: String], global: String = "/etc/mpv") -> Bool {
     for folder in folders(environment, global: global) {
-      guard let text = try? String(contentsOfFile: folder + "/mpv.conf", encoding: .utf8) else {
+      guard let bytes = LoadDiagnosis.bytes(of: folder + "/mpv.conf", limit: 1 << 20) else {
         continue
       }
-      for line in text.split(whereSeparator: \.isNewline) {
+      for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
         let word = line.filter { !$0.isWhitespace && $0 != "\"" }.prefix { $0 != "#" }
         if word == "load-scripts=no" || word == "no-load-scripts" { return true }
         // The rest of the file belongs to profiles.

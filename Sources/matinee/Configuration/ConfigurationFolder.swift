@@ -10,20 +10,50 @@ enum ConfigurationFolder {
     BaseFolder.path("XDG_CONFIG_HOME", orInHome: ".config", environment: environment)
   }
 
-  /// A file in that folder.
+  /// A file in that folder. Only a regular file is read, so that a pipe or a device doesn't delay the start.
   struct File {
+    enum Failure: Error, Hashable {
+      case missing, unreadable, special, tooLarge
+
+      /// Returns a warning for the user; nil for a file that doesn't have to be there.
+      func warning(about path: String) -> String? {
+        switch self {
+        case .missing: nil
+        case .unreadable: "\(path) can't be read. Check its permissions."
+        case .special: "\(path) isn't read, because it isn't a file but a folder, pipe or device."
+        case .tooLarge: "\(path) isn't read, because it has more than 1 MiB or 10,000 lines."
+        }
+      }
+    }
+
     var text: String
 
-    /// - Returns: nil if there is no such file or it can't be read. Only the first MiB is read.
-    init?(_ path: String) {
-      guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
-      defer { try? handle.close() }
+    private static let sizeLimit = 1 << 20
+    /// Each line may have a problem, which is reported.
+    private static let lineLimit = 10_000
+
+    init(_ path: String) throws(Failure) {
+      // Opening a pipe without a writer would block.
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+      guard descriptor >= 0 else {
+        throw [ENOENT, ENOTDIR].contains(errno) ? .missing : .unreadable
+      }
+      let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { throw .unreadable }
+      guard status.st_mode & S_IFMT == S_IFREG else { throw .special }
+      let data: Data?
       do {
         // `read` returns nil at the end of the file, so also for an empty file.
-        text = String(decoding: try handle.read(upToCount: 1 << 20) ?? Data(), as: UTF8.self)
+        data = try handle.read(upToCount: Self.sizeLimit + 1)
       } catch {
-        return nil
+        throw .unreadable
       }
+      let bytes = data ?? Data()
+      guard bytes.count <= Self.sizeLimit,
+        bytes.count(where: { $0 == UInt8(ascii: "\n") }) <= Self.lineLimit
+      else { throw .tooLarge }
+      text = String(decoding: bytes, as: UTF8.self)
     }
   }
 }
@@ -59,10 +89,11 @@ struct UserFiles: Sendable {
 
   /// Reads a file, and adds a warning if it exists but can't be read.
   private mutating func text(of path: String) -> String? {
-    if let file = ConfigurationFolder.File(path) { return file.text }
-    if FileManager.default.fileExists(atPath: path) {
-      warnings.append("\(path) can't be read. Check its permissions.")
+    do throws(ConfigurationFolder.File.Failure) {
+      return try ConfigurationFolder.File(path).text
+    } catch {
+      if let warning = error.warning(about: path) { warnings.append(warning) }
+      return nil
     }
-    return nil
   }
 }

@@ -28,11 +28,16 @@ struct Settings: Sendable {
       let path = folder + "/" + Self.fileName
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
-      let text = ConfigurationFolder.File(path)?.text
+      var (text, failure): (String, String?) = ("", nil)
+      do throws(ConfigurationFolder.File.Failure) {
+        text = try ConfigurationFolder.File(path).text
+      } catch {
+        failure = error.warning(about: path)
+      }
       self.init(
-        file: SettingsFile(parsing: text ?? ""), path: path,
+        file: SettingsFile(parsing: text), path: path,
         isReadableByOthers: status.st_mode & 0o077 != 0)
-      if text == nil { failure = "\(path) can't be read. Check its permissions." }
+      self.failure = failure
     }
 
     init(file: SettingsFile, path: String, isReadableByOthers: Bool) {

@@ -6,7 +6,7 @@ extension DoctorCheck {
     InstallationCheck(
       environment: ProcessInfo.processInfo.environment,
       exists: { FileManager.default.isReadableFile(atPath: $0) },
-      read: { ConfigurationFolder.File($0)?.text }
+      read: { try? ConfigurationFolder.File($0).text }
     ).findings
   }
 

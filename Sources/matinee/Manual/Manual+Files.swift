@@ -11,7 +11,7 @@ extension Manual {
           title: "Description",
           blocks: [
             .paragraph(
-              "`matinee`(1) reads `matinee.conf`, `keys.conf` and `theme.conf` in `$XDG_CONFIG_HOME/matinee`, else `~/.config/matinee`. All of them are optional. Errors in them are reported when the program starts, and by `matinee doctor`, with the line; everything else applies."
+              "`matinee`(1) reads `matinee.conf`, `keys.conf` and `theme.conf` in `$XDG_CONFIG_HOME/matinee`, else `~/.config/matinee`. All of them are optional. Each must be a regular file of at most 1 MiB and 10,000 lines. Errors in them are reported when the program starts, and by `matinee doctor`, with the line; everything else applies."
             )
           ]),
         settings, playerSettings, relaySettings, secrets, keyFile, themeFile,
