@@ -201,21 +201,29 @@ struct HostileURLTests {
     #expect(try await refused.exitCode() != 0)
   }
 
-  @Test("A playlist with the name of a film, or with entries elsewhere, is refused with the reason")
+  @Test(
+    "A playlist with the name of a film is refused with the reason, and one with entries elsewhere asked about"
+  )
   func disguised() async throws {
     let canary = try Canary()
     let player = try MatineeProcess([try Clips.film.get()])
     _ = try await player.next("opened")
-    for (ending, reason) in [
-      ("mp4", "isn't a film, but a playlist, which would open others"),
-      ("m3u", "names \(canary.path("film.mkv")), which is outside of its folder"),
-    ] {
-      let file = Clips.folder.appendingPathComponent("evening-\(UUID().uuidString).\(ending)")
+    func load(_ name: String) throws {
+      let file = Clips.folder.appendingPathComponent(name)
       try Data("#EXTM3U\n\(canary.path("film.mkv"))\n".utf8).write(to: file)
       try player.send("load \(file.path)")
-      let error = try await player.next("error")
-      #expect(error.string("message")?.contains(reason) == true, "\(error)")
     }
+    let name = "evening-\(UUID().uuidString)"
+    try load(name + ".mp4")
+    let error = try await player.next("error")
+    #expect(
+      error.string("message")?.contains("isn't a film, but a playlist, which would open others")
+        == true, "\(error)")
+    try load(name + ".m3u")
+    let question = try await player.next("confirm")
+    #expect(question.string("url") == canary.path("film.mkv"))
+    try player.send("deny")
+    #expect(try await player.currentState().string("title") == nil)
     #expect(canary.opened().isEmpty)
     #expect(try await player.quit() == 0)
   }

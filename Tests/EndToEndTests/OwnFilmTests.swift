@@ -49,6 +49,22 @@ struct OwnFilmTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
+  @Test("A playlist that leads out of its folder is opened once the user has agreed")
+  func list() async throws {
+    let list = Clips.folder.appendingPathComponent("list-\(UUID())/evening.m3u")
+    try FileManager.default.createDirectory(
+      at: list.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try "#EXTM3U\n\(first)\n".write(to: list, atomically: false, encoding: .utf8)
+    let ana = try MatineeProcess([list.path])
+    let question = try await ana.next("confirm")
+    #expect(question.string("origin") == "file://" + list.path && question.string("url") == first)
+    #expect(try await ana.currentState().number("duration") == nil)
+    try ana.send("allow")
+    _ = try await ana.next("opened")
+    _ = try await ana.state { $0.number("duration") ?? 0 > 1 }
+    #expect(try await ana.quit() == 0)
+  }
+
   @Test(
     "Watching the party's own film alone moves nobody, and a change of the film leaves it alone")
   func partyFilmAlone() async throws {

@@ -299,6 +299,9 @@ struct DisguisedFileTests {
       let error = await #expect(throws: MPVError.self) { try await test.player.load(list) }
       #expect(error?.reason == .leadsOutside(name))
     }
+    // The user agreed to the last one.
+    try await test.player.load(lair.path("evening.m3u").path, isTrusted: true)
+    #expect(await test.player.snapshot().hasVideo)
     for text in ["# mpv EDL v0\nsegment.ts\n", "#EXTM3U\nhttp://127.0.0.1:\(lair.port)/a.mp4\n"] {
       _ = try lair.write("a.mp4", Data(text.utf8))
       let list = try lair.write("evening.m3u", Data("#EXTM3U\na.mp4\n".utf8))

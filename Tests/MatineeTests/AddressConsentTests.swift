@@ -50,6 +50,20 @@ struct AddressConsentTests {
     #expect(policy.verdict(on: clear) == .ask(try origin(clear)))
   }
 
+  @Test("Consent to a playlist is for that playlist, and for no address")
+  func lists() throws {
+    let list = Origin(list: "/films/evening.m3u")
+    #expect(list.description == "file:///films/evening.m3u" && list.secured == nil)
+    var policy = URLPolicy()
+    #expect(!policy.admits(list, on: .internet))
+    policy.allow(list, on: .internet)
+    #expect(policy.admits(list, on: .internet))
+    #expect(!policy.admits(Origin(list: "/films/other.m3u"), on: .internet))
+    for location in ["file:///films/evening.m3u", "/films/evening.m3u"] {
+      #expect(policy.verdict(on: location) != .open)
+    }
+  }
+
   @Test("A server that an earlier version trusted is trusted for its standard ports only")
   func earlierTrust() throws {
     var policy = URLPolicy()
@@ -115,5 +129,8 @@ struct AddressConsentTests {
     let site = AddressQuestion(
       origin: try origin("https://films.example/x"), network: .internet, location: "x")
     #expect(site.text == "Load the film from films.example?")
+    let list = AddressQuestion(
+      origin: Origin(list: "/films/evening.m3u"), network: .internet, location: "/other/b.mkv")
+    #expect(list.text == "evening.m3u leads out of its folder, to /other/b.mkv. Open it?")
   }
 }

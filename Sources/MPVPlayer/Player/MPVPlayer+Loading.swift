@@ -22,18 +22,20 @@ extension MPVPlayer {
   ///   - isForeign: true for a location that another participant named. A playlist behind it may then not name files
   ///     and devices of this machine, nor the locations that mpv builds of them (`edl://`, `lavf://`, `memory://`),
   ///     even if the user's own playlists may (`load-unsafe-playlists`).
+  ///   - isTrusted: true for a playlist on this machine whose entries may lead anywhere, because the user agreed to that.
   ///   - proxy: the HTTP proxy through which libavformat and yt-dlp fetch everything that belongs to a foreign film.
   ///   - angles: up to three other films, which are shown beside it as one picture and follow its time. Only one film's
   ///     sound plays at a time, as an audio track. A film that can't be opened is omitted; mpv's log reports it.
   /// - Throws: ``MPVError`` with the reason, in a text for users.
   public func load(
     _ location: String, startingAt start: MediaTime = .zero, liveStart: Int? = nil,
-    paused: Bool = true, isForeign: Bool = false, proxy: String? = nil, angles: [String] = []
+    paused: Bool = true, isForeign: Bool = false, isTrusted: Bool = false, proxy: String? = nil,
+    angles: [String] = []
   ) async throws(MPVError) {
     for location in [location] + angles where LoadDiagnosis.kind(of: location) == .forbidden {
       throw MPVError(.forbiddenLocation, location)
     }
-    let reach = try reach(of: location, isForeign: isForeign)
+    let reach = try reach(of: location, isForeign: isForeign, isTrusted: isTrusted)
     guard !lifecycle.isShutDown else { throw MPVError(.shutDown, location) }
     supersedeTransport()
     let serial = transportSerial
@@ -72,7 +74,9 @@ extension MPVPlayer {
   /// Returns the resources that a location may open besides itself.
   ///
   /// - Throws: ``MPVError/Reason/leadsOutside(_:)`` for a playlist that needs more.
-  private func reach(of location: String, isForeign: Bool) throws(MPVError) -> FilmReach {
+  private func reach(
+    of location: String, isForeign: Bool, isTrusted: Bool
+  ) throws(MPVError) -> FilmReach {
     var status = stat()
     let path = LoadDiagnosis.path(of: location)
     let isFolder =
@@ -82,8 +86,9 @@ extension MPVPlayer {
       let bytes = LoadDiagnosis.bytes(of: path, limit: FileList.sizeLimit + 1)
     else { return reach }
     guard bytes.count <= FileList.sizeLimit else { throw MPVError(.unsupportedFormat, location) }
-    if let name = FileList(bytes).firstOutside() { throw MPVError(.leadsOutside(name), location) }
-    return reach
+    guard let name = FileList(bytes).firstOutside() else { return reach }
+    guard isTrusted else { throw MPVError(.leadsOutside(name), location) }
+    return .everything
   }
 
   /// Closes the film. The player remains. It yields no event, because the program already knows.

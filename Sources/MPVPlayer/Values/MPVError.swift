@@ -72,7 +72,6 @@ extension MPVError: CustomStringConvertible {
     case .leadsOutside(let name):
       "\(operation) isn't opened: it names \(name.prefix(200)), which is "
         + (name.contains("://") ? "on the network" : "outside of its folder")
-        + ". Open that one by itself, or take it out of the playlist."
     case .nothingToPlay: "\(operation) contains neither audio nor video"
     case .forbiddenLocation: "\(operation): can't be played from inside a terminal program"
     case .loadingFailed(let detail): "\(operation): can't be loaded\(suffix(detail))\(codeText)"

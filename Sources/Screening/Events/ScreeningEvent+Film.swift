@@ -46,9 +46,9 @@ extension ScreeningEvent {
   /// A question to the user about the address of the party's film, to which the user hasn't agreed.
   package struct FilmQuestion: Hashable, Sendable {
     package var host: String
-    /// The scheme, the host and the port if it isn't the scheme's.
+    /// The scheme, the host and the port if it isn't the scheme's. `file://` and the path of a playlist on this machine.
     package var origin: String
-    /// The film's address, cleaned for the screen.
+    /// The film's address, cleaned for the screen. The file or address to which a playlist leads.
     package var url: String
     /// A Boolean value that indicates whether the server is this machine or in its network.
     package var isInOwnNetwork: Bool
@@ -60,9 +60,16 @@ extension ScreeningEvent {
       self.isInOwnNetwork = isInOwnNetwork
     }
 
+    /// A Boolean value that indicates whether a playlist on this machine leads elsewhere.
+    package var isAboutList: Bool { origin.hasPrefix("file://") }
+
     /// The question as a sentence.
     package var text: String {
       let server = origin.range(of: "://").map { String(origin[$0.upperBound...]) } ?? origin
+      if isAboutList {
+        let name = server.split(separator: "/").last ?? ""
+        return "\(name) leads out of its folder, to \(url). Open it?"
+      }
       return "Load the film from \(server)?"
         + (isInOwnNetwork ? " This address is on your own network." : "")
     }

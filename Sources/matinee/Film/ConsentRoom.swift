@@ -42,7 +42,8 @@ final class ConsentRoom {
   /// Allows the origin of the question that the user has answered.
   func allow(_ question: AddressQuestion, forGood: Bool) async {
     policy.allow(question.origin, on: question.network)
-    if forGood { await links.trust(question.origin) }
+    // A playlist may name other files tomorrow.
+    if forGood, !question.origin.isList { await links.trust(question.origin) }
   }
 
   /// Trusts a server no longer, or all servers of a host.

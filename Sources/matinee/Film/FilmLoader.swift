@@ -117,9 +117,17 @@ final class FilmLoader {
     await player.setCurrentItemIdentifier(film.item)
     let start = await liveStart()
     guard programme.isCurrent(mine) else { return }
-    try await player.load(
-      location, liveStart: start, isForeign: film.isForeign, proxy: filter?.url,
-      angles: live == nil ? angles(of: film) : [])
+    let list = Origin(list: location)
+    do throws(MPVError) {
+      try await player.load(
+        location, liveStart: start, isForeign: film.isForeign,
+        isTrusted: consent.policy.admits(list, on: .internet), proxy: filter?.url,
+        angles: live == nil ? angles(of: film) : [])
+    } catch {
+      guard case .leadsOutside(let name) = error.reason else { throw error }
+      throw LeadsElsewhere(
+        refusal: OriginRefusal(origin: list, network: .internet, location: name))
+    }
   }
 
   /// Gives the coordinator the loaded film again.
@@ -282,7 +290,8 @@ final class FilmLoader {
   }
 }
 
-/// A film of the party that leads to an origin that the user hasn't agreed to.
+/// A film of the party that leads to an origin that the user hasn't agreed to, or a playlist of the user's that leads out
+/// of its folder.
 struct LeadsElsewhere: Error, Hashable { var refusal: OriginRefusal }
 
 /// The reason why a film isn't opened.

@@ -32,6 +32,9 @@ struct Origin: Hashable, Sendable, CustomStringConvertible {
     self.host = host
   }
 
+  /// A playlist on this machine, whose entries may then lead anywhere: no URL has this origin.
+  init(list path: String) { self.init(scheme: "file", host: path, port: 0) }
+
   private init(scheme: String, host: String, port: Int) {
     self.scheme = scheme
     self.host = host
@@ -51,8 +54,12 @@ struct Origin: Hashable, Sendable, CustomStringConvertible {
   /// "https://films.example", "http://192.168.1.1:8080"
   var description: String { scheme + "://" + server }
 
-  /// "films.example", "192.168.1.1:8080"
+  /// A Boolean value that indicates whether this is a playlist on this machine.
+  var isList: Bool { scheme == "file" }
+
+  /// "films.example", "192.168.1.1:8080"; a playlist's path.
   var server: String {
+    if isList { return host }
     let name = host.contains(":") ? "[\(host)]" : host
     return isStandard ? name : "\(name):\(port)"
   }

@@ -36,7 +36,7 @@ extension Manual {
           "With a file or a URL it is a player like mpv, with a folder it opens the library there, and without an argument the library in the current folder. Parties are described in `matinee-party`(7)."
         ),
         .paragraph(
-          "A file is what its name says. A file that is named as a playlist (`.m3u`, `.m3u8`, `.pls`, `.edl`, `.cue`, `.asx`, `.wax`, `.wvx`, `.url`, `.strm`) may play files in its folder, and is refused if it names others or an address. An archive (`.zip`, `.rar`, `.7z`, `.tar`, ...) or a part of a disc (`.iso`, `.ifo`, `.bdmv`) may play what it contains. Any other file opens nothing but itself, whatever it contains, apart from subtitles and sound beside it. A URL may lead anywhere."
+          "A file is what its name says. A file that is named as a playlist (`.m3u`, `.m3u8`, `.pls`, `.edl`, `.cue`, `.asx`, `.wax`, `.wvx`, `.url`, `.strm`) may play files in its folder; if it names others or an address, you are asked first. An archive (`.zip`, `.rar`, `.7z`, `.tar`, ...) or a part of a disc (`.iso`, `.ifo`, `.bdmv`) may play what it contains. Any other file opens nothing but itself, whatever it contains, apart from subtitles and sound beside it. A URL may lead anywhere."
         ),
         .paragraph(
           "Quote an invite: it contains a `#`. On the command line every process of the machine can see it; `matinee join -` reads it from standard input instead."

@@ -131,13 +131,12 @@ extension TerminalSession {
   }
 
   func show(_ asked: ScreeningEvent.FilmQuestion) {
+    let always: [QuestionModel.Choice] =
+      asked.isAboutList ? [] : [.init(id: "always", key: "a", title: "Always, in every party")]
     question = QuestionModel(
       id: asked.url, text: TerminalText(asked.text),
-      choices: [
-        .init(id: "yes", key: "y", title: "Yes, this time"),
-        .init(id: "always", key: "a", title: "Always, in every party"),
-        .init(id: "no", key: "n", title: "No"),
-      ])
+      choices: [.init(id: "yes", key: "y", title: "Yes, this time")] + always
+        + [.init(id: "no", key: "n", title: "No")])
   }
 
   /// Returns the reason why a command has no effect outside a party; nil if it has one.
