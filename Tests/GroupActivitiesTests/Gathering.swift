@@ -92,7 +92,7 @@ struct Gathering {
       case .report(let event): members[index].events.append(event)
       // Nothing is sealed here, and there are no paths.
       case .reopen, .sendOnPath, .openPath, .closePath: break
-      case .verify(let originals):
+      case .verify(let originals, _):
         for original in originals {
           guard let packet = signed[original] else { continue }
           act(index) { machine, host in machine.passedOn(packet.inbound(at: host), at: host) }

@@ -5,6 +5,7 @@ import Testing
 import Timekeeping
 
 @testable import GroupActivities
+@testable import HostileTesting
 
 private struct Stroke: Codable, Hashable, Sendable, CustomMessageIdentifiable {
   static let messageIdentifier = "stroke"
@@ -95,6 +96,29 @@ struct MessengerTests {
     }
     #expect(told != nil)
     await test.close()
+  }
+
+  @Test("Messages of invented types are reported sixteen times at most, each once")
+  func inventedTypes() async throws {
+    try await Evening.run { evening in
+      let mallory = try await HostileGuest(evening)
+      try await mallory.enter(evening, as: HostileGuest.beacon())
+      // Ana's program has no room for messages that nobody reads.
+      let data = Data(count: AppMessage.partSize)
+      let seen = try await evening.during {
+        for number in 0..<90 {
+          try mallory.say(
+            .app(
+              AppMessage(
+                session: evening.session.id, type: "app.invented \(number / 2)", version: 9,
+                data: data)))
+        }
+      }
+      let skipped = seen.events.compactMap {
+        if case .skippedMessage(let type, _, _) = $0 { type } else { nil }
+      }
+      #expect(Set(skipped).count == skipped.count && skipped.count == 16, "\(skipped)")
+    }
   }
 
   @Test("A burst over the limit throws, and the messages sent before arrive")

@@ -173,10 +173,9 @@ extension Party {
       return
     }
     guard !session.deliver(message, from: source) else { return }
-    eventContinuation.yield(
-      .skippedMessage(
-        type: PartyText.clean(message.type, limit: AppMessage.typeLimit),
-        version: message.version, from: source))
+    let type = PartyText.clean(message.type, limit: AppMessage.typeLimit)
+    guard foreignPrograms.isNew(part: "message \(type) \(message.version)") else { return }
+    eventContinuation.yield(.skippedMessage(type: type, version: message.version, from: source))
   }
 
   func requestForeground() { eventContinuation.yield(.foregroundRequested) }

@@ -85,21 +85,22 @@ extension Party {
   private static let wireOverhead = 60
 
   /// Verifies messages that a participant passed on from others. They count as if their authors had sent them.
-  private func verify(_ originals: [[UInt8]]) {
+  ///
+  /// The participant has verified each of them too. The first that isn't authentic is therefore its offence, and the
+  /// rest isn't verified.
+  private func verify(_ originals: [[UInt8]], from id: Participant.ID) {
     for original in originals {
-      do {
-        let envelope = try sealer.verify(original, from: keys.subjects.everyone)
-        guard let wire = try? WireMessage(decoding: envelope.payload, as: envelope.delivery) else {
-          continue
-        }
-        perform(
-          machine.passedOn(
-            InboundMessage(
-              sender: envelope.sender, epoch: envelope.epoch, sequence: envelope.sequence,
-              message: wire, receivedAt: .now(), original: original), at: .now()))
-      } catch {
-        machine.misconduct.rejections.count(error)
+      guard let envelope = try? sealer.verify(original, from: keys.subjects.everyone) else {
+        return perform(machine.receivedMalformed(from: id, at: .now()))
       }
+      guard let wire = try? WireMessage(decoding: envelope.payload, as: envelope.delivery) else {
+        continue
+      }
+      perform(
+        machine.passedOn(
+          InboundMessage(
+            sender: envelope.sender, epoch: envelope.epoch, sequence: envelope.sequence,
+            message: wire, receivedAt: .now(), original: original), at: .now()))
     }
   }
 
@@ -133,9 +134,7 @@ extension Party {
       // Each kind is reported once, and their number is limited: a flood of them would crowd out the chat.
       if foreignPrograms.isNew(part: part) {
         eventContinuation.yield(
-          .warning(
-            "Skipped a message with the unknown \(part): its sender has a newer version of the program. Use the same version."
-          ))
+          .warning("Skipped a message that this version of the program can't read (\(part))."))
       }
     }
     guard envelope.delivery == .event else { return }
@@ -159,8 +158,8 @@ extension Party {
       case .closePath(let id): edges.directPaths?.closePath(to: id)
       case .report(let event):
         report(event)
-      case .verify(let originals):
-        verify(originals)
+      case .verify(let originals, let id):
+        verify(originals, from: id)
       case .reopen(let messages):
         for message in messages { reopen(message) }
       }

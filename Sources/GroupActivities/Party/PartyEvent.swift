@@ -24,7 +24,7 @@ public enum PartyEvent: Hashable, Sendable {
   /// Messages of a participant are lost: no participant could send them again.
   case eventsMissing(from: Participant.ID, count: UInt64)
   /// A session's message was skipped: this program doesn't know its type or version, or has no room to keep
-  /// it until it is read.
+  /// it until it is read. Each type is reported once, and sixteen at most: a participant can invent any.
   case skippedMessage(type: String, version: Int, from: Participant)
   /// A participant's action, to be shown to users.
   case notice(GroupSessionEvent)

@@ -73,11 +73,11 @@ extension PartyMachine {
     case .roster(let comparison):
       return comparisonReceived(comparison, from: sender, at: now)
     case .originals(let originals):
-      guard roster.spend(originals.signed.count / 4, by: sender, at: now) else {
+      guard roster.spend((originals.signed.count + 3) / 4, by: sender, at: now) else {
         misconduct.rejections.excess += 1
         return []
       }
-      return [.verify(originals.signed)]
+      return [.verify(originals.signed, from: sender)]
     case .coordinationRequest:
       guard let report = playback.full,
         affordsAnswer(to: sender, bytes: max(8 << 10, report.data.count), at: now)

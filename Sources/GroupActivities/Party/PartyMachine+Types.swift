@@ -10,7 +10,7 @@ enum PartyAction: Hashable, Sendable {
   case report(PartyMachineEvent)
   /// Verifies messages of others that a participant passed on, and returns each through
   /// ``PartyMachine/passedOn(_:at:)``.
-  case verify([[UInt8]])
+  case verify([[UInt8]], from: Participant.ID)
   /// Opens messages whose key this participant holds by now, and returns each as any other message.
   case reopen([SealedMessage])
 

@@ -45,7 +45,7 @@ extension ScreeningMachine {
       return [
         .report(
           .warning(
-            "Skipped a message from \(sender.name), whose version of Matinee is newer (\(type) \(version))"
+            "Skipped a message from \(sender.name) that this version of Matinee can't read (\(type) \(version))"
           ))
       ]
     case .misbehaved(let participant, let offence):

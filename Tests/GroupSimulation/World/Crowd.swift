@@ -124,7 +124,7 @@ struct Crowd {
       case .report: break
       // Nothing is sealed here, and there are no paths.
       case .reopen, .sendOnPath, .openPath, .closePath: break
-      case .verify(let originals):
+      case .verify(let originals, _):
         for original in originals {
           guard let inbound = signed[UInt64(bigEndianBytes: original.prefix(8))] else { continue }
           perform(members[index].machine.passedOn(inbound, at: host(index)), by: index)

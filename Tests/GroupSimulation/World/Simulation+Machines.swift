@@ -35,7 +35,7 @@ extension Simulation {
     case .closePath(let id): participant.paths.invitations[id] = nil
     case .report(let event):
       handle(event, at: participant)
-    case .verify(let originals):
+    case .verify(let originals, _):
       for original in originals {
         guard let inbound = signed[original] else { continue }
         act(participant) { $0.passedOn(inbound, at: $1) }
