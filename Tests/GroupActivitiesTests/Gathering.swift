@@ -26,11 +26,12 @@ struct Gathering {
     var sequence: UInt64
     var message: WireMessage
     var original: [UInt8] = []
+    var isToAll = false
 
     func inbound(at host: HostTime) -> InboundMessage {
       InboundMessage(
         sender: from, epoch: epoch, sequence: sequence, message: message, receivedAt: host,
-        original: original)
+        original: original, isToAll: isToAll)
     }
 
     var isEvent: Bool { message.delivery == .event }
@@ -111,7 +112,7 @@ struct Gathering {
             Packet(
               due: now + delay, from: members[index].id,
               epoch: members[index].machine.configuration.epoch, to: other.id, sequence: sequence,
-              message: message, original: original))
+              message: message, original: original, isToAll: recipient == .everyone))
           signed[original] = packet
           said.append(packet)
           if !isLost(packet) { inFlight.append(packet) }

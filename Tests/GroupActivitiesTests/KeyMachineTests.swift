@@ -17,7 +17,7 @@ struct KeyRoom {
 
   private enum Packet {
     case shares(KeyShares, to: Int)
-    case request(KeyRequest, from: Int, to: Int)
+    case request(KeyRequest, from: Int, to: Int, isToAll: Bool)
     case beacon(ContentKeyID, to: Int)
   }
 
@@ -75,7 +75,7 @@ struct KeyRoom {
       case .ask(let request, let isPublic):
         let others = members.indices.filter { $0 != index }
         for other in isPublic ? others : Array(others.shuffled(using: &dice).prefix(1)) {
-          put(.request(request, from: index, to: other))
+          put(.request(request, from: index, to: other, isToAll: isPublic))
         }
       case .share(let shares, let id):
         said.append(shares)
@@ -116,9 +116,12 @@ struct KeyRoom {
         switch packet {
         case .shares(let shares, let to):
           act(to) { $0.received(shares, participants: $1, at: $2, random: &$3) ?? [] }
-        case .request(let request, let from, let to):
+        case .request(let request, let from, let to, let isToAll):
           let asker = members[from].id
-          act(to) { $0.received(request, from: asker, participants: $1, at: $2, random: &$3) }
+          act(to) { machine, count, _, dice in
+            machine.answers(request, isToAll: isToAll, participants: count, random: &dice)
+              ? machine.answer(to: request, from: asker) : []
+          }
         case .beacon(let key, let to):
           guard !members[to].machine.holds(key) else { continue }
           let message = SealedMessage(key: key, subject: "beacon", payload: [0], receivedAt: now)
@@ -370,9 +373,7 @@ struct HostileKeyTests {
     let chi = room.members[3]
     let request = KeyRequest(publicKey: chi.machine.publicKey, epoch: .invite)
     for index in 0..<3 {
-      let answers = room.members[index].machine.received(
-        request, from: chi.id, participants: 1, at: room.now, random: &room.dice)
-      #expect(answers.isEmpty)
+      #expect(room.members[index].machine.answer(to: request, from: chi.id).isEmpty)
     }
     #expect(try hear(shares(in: room, by: 3), &room) == [])
     #expect(room.members[1].machine.openable.count == 1)

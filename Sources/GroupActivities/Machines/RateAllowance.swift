@@ -69,6 +69,12 @@ package struct RateAllowance: Hashable, Sendable {
     RateAllowance(perSecond: 2, burst: 10, at: now)
   }
 
+  /// The limit of answers about keys to one participant. A participant that lacks a key asks at most four times in two
+  /// seconds, then ever more rarely.
+  static func keyAnswers(at now: HostTime) -> RateAllowance {
+    RateAllowance(perSecond: 0.5, burst: 4, at: now)
+  }
+
   /// The limit of messages about keys of all participants together. Each costs two operations on a curve at most.
   static func keys(at now: HostTime) -> RateAllowance {
     RateAllowance(perSecond: 100, burst: 400, at: now)

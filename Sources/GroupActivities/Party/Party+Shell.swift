@@ -74,7 +74,7 @@ extension Party {
             sender: envelope.sender, epoch: envelope.epoch, sequence: envelope.sequence,
             message: wire, receivedAt: message.receivedAt, original: envelope.original,
             size: message.size + Self.wireOverhead, path: message.path,
-            waitingSince: waitingSince),
+            isToAll: message.subject == keys.subjects.everyone, waitingSince: waitingSince),
           at: .now()), afterMessageFrom: envelope.sender)
     } catch {
       skip(envelope, error)

@@ -69,7 +69,10 @@ extension PartyMachine {
   mutating func answer(
     _ probe: Probe, from inbound: InboundMessage, at now: HostTime
   ) -> [PartyAction] {
-    guard probe.introduction || allowances.clock.spend(at: now) else {
+    guard
+      probe.introduction
+        ? affordsIntroduction(to: inbound.sender, at: now) : allowances.clock.spend(at: now)
+    else {
       misconduct.rejections.excess += 1
       return []
     }
@@ -85,6 +88,15 @@ extension PartyMachine {
     return inbound.path != nil
       ? [.sendOnPath(.direct(.probeReply(reply)), to: inbound.sender)]
       : [.send(.probeReply(reply), sequence: 0, to: .only(inbound.sender))]
+  }
+
+  /// Charges an introduction, which is longer than the question, to a participant in the roster. Those outside have an
+  /// allowance together.
+  private mutating func affordsIntroduction(to id: Participant.ID, at now: HostTime) -> Bool {
+    guard roster[id] != nil else { return true }
+    let bytes =
+      16 * min(presence.presentCount, Self.memberListLimit) + (playback.full?.data.count ?? 0)
+    return roster.spend(forAnswer: 1 + bytes / 1024, to: id, at: now)
   }
 
   /// Returns the group times of a message's arrival and of its answer's departure.

@@ -39,7 +39,8 @@ extension PartyMachine {
     _ arrival: Arrival, from inbound: InboundMessage, at now: HostTime
   ) -> [PartyAction] {
     guard joinedAt != nil else { return [] }
-    guard allowances.arrivals.spend(at: now) else {
+    // One participant answers: the answer is ten times as long as the question.
+    guard !inbound.isToAll, allowances.arrivals.spend(at: now) else {
       misconduct.rejections.excess += 1
       return []
     }

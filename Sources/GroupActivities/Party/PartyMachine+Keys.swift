@@ -56,19 +56,22 @@ extension PartyMachine {
       guard allowances.keys.spend(at: now) else { break }
       guard joinedAt != nil else { return [] }
       roster.exchangeKeyAnnounced(request.publicKey, by: inbound.sender)
-      return answer(request, from: inbound.sender, at: now)
+      guard
+        policy.keys.answers(
+          request, isToAll: inbound.isToAll, participants: participantCount, random: &random)
+      else { return [] }
+      guard affordsKeys(for: inbound.sender, at: now) else { break }
+      return perform(policy.keys.answer(to: request, from: inbound.sender), at: now)
     case .event, .beacon, .direct, .loose, .lane: return nil
     }
     misconduct.rejections.excess += 1
     return []
   }
 
-  private mutating func answer(
-    _ request: KeyRequest, from id: Participant.ID, at now: HostTime
-  ) -> [PartyAction] {
-    perform(
-      policy.keys.received(
-        request, from: id, participants: participantCount, at: now, random: &random), at: now)
+  /// Charges an answer about keys: a participant can ask all others at once, and the answers are longer.
+  private mutating func affordsKeys(for id: Participant.ID, at now: HostTime) -> Bool {
+    roster[id] == nil
+      ? allowances.strangerKeys.spend(at: now) : roster.spend(forKeysTo: id, at: now)
   }
 
   /// Seals the secret of the epoch for a newcomer.
@@ -76,7 +79,9 @@ extension PartyMachine {
     -> [PartyAction]
   {
     guard let key = arrival.exchangeKey else { return [] }
-    return answer(KeyRequest(publicKey: key, epoch: policy.keys.epoch), from: id, at: now)
+    return perform(
+      policy.keys.answer(to: KeyRequest(publicKey: key, epoch: policy.keys.epoch), from: id),
+      at: now)
   }
 
   /// Adapts the keys to changed rules.

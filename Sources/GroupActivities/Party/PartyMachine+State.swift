@@ -55,6 +55,8 @@ extension PartyMachine {
     var clock = RateAllowance.clock(at: HostTime(nanoseconds: 0))
     var keys = RateAllowance.keys(at: HostTime(nanoseconds: 0))
     var keyRules = RateAllowance.arrivals(at: HostTime(nanoseconds: 0))
+    /// The answers about keys to participants outside the roster.
+    var strangerKeys = RateAllowance.arrivals(at: HostTime(nanoseconds: 0))
   }
 
   /// The arrival of this participant.

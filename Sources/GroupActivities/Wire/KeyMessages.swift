@@ -7,7 +7,7 @@ struct KeyRequest: Hashable, Sendable {
   /// A key that the sender lacks; nil for none in particular.
   var wanted: ContentKeyID?
   /// The number of answers that the sender hopes for, of all that receive the question. It grows with each question, so
-  /// that many holders of a key send few answers, and a single one is found soon.
+  /// that many holders of a key send few answers, and a single one is found soon; eight count at most.
   var answers: UInt64 = .max
 }
 

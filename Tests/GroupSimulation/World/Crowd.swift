@@ -193,7 +193,9 @@ struct Crowd {
           // The reference's beacons contain everything on which the others' own beacons depend.
           let isForAll = packet.from == 0 || packet.message.delivery != .beacon
           let hearing = isForAll ? members.count : min(whole, members.count)
-          for other in 0..<hearing where other != packet.from { deliver(packet, to: other) }
+          for other in 0..<hearing where other != packet.from {
+            deliver(packet, to: other, isToAll: true)
+          }
         }
       }
       for index in members.indices where members[index].isHere {
@@ -207,14 +209,14 @@ struct Crowd {
     }
   }
 
-  private mutating func deliver(_ packet: Packet, to index: Int) {
+  private mutating func deliver(_ packet: Packet, to index: Int, isToAll: Bool = false) {
     guard members[index].isHere, !isLost(packet.message, packet.from, index) else { return }
     if packet.message.isUpkeep { members[index].got += packet.size }
     let host = host(index)
     let inbound = InboundMessage(
       sender: members[packet.from].id, epoch: members[packet.from].machine.configuration.epoch,
       sequence: packet.sequence, message: packet.message, receivedAt: host,
-      original: packet.original, size: packet.size)
+      original: packet.original, size: packet.size, isToAll: isToAll)
     let actions = members[index].machine.received(inbound, at: host)
     perform(actions, by: index)
     let sender = members[packet.from].id

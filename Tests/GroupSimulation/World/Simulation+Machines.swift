@@ -172,7 +172,8 @@ extension Simulation {
         for mutated in mutation.message(said, sender, receiver) {
           let delivery = Delivery(
             from: sender.index, to: receiver.index, connection: receiver.connection,
-            sequence: sequence, message: mutated, original: original, key: key)
+            sequence: sequence, message: mutated, original: original, key: key,
+            isToAll: recipient == .everyone)
           schedule(.deliver(delivery), at: arrival)
         }
       }
@@ -228,6 +229,7 @@ extension Simulation {
       message: delivery.message, receivedAt: receivedAt, original: delivery.original)
     if delivery.isOnPath { inbound.path = sender.id }
     perform(receiver.party.received(inbound, at: host), by: receiver)
+    inbound.isToAll = delivery.isToAll
     if mutation.believesClaims { believe(sender, at: receiver) }
     setPartyAlarm(receiver, afterMessageFrom: sender.id)
   }

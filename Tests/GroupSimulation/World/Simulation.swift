@@ -74,10 +74,12 @@ public final class Simulation {
     let key: ContentKeyID
     /// A Boolean value that indicates whether it travels on a direct path.
     let isOnPath: Bool
+    /// A Boolean value that indicates whether it was sent to all.
+    let isToAll: Bool
 
     init(
       from: Int, to: Int, connection: Int, sequence: UInt64, message: WireMessage,
-      original: [UInt8], key: ContentKeyID, isOnPath: Bool = false
+      original: [UInt8], key: ContentKeyID, isOnPath: Bool = false, isToAll: Bool = false
     ) {
       self.from = from
       self.to = to
@@ -87,6 +89,7 @@ public final class Simulation {
       self.original = original
       self.key = key
       self.isOnPath = isOnPath
+      self.isToAll = isToAll
     }
   }
 

@@ -62,6 +62,8 @@ struct KeyMachine: Sendable {
   private static let postponementLimit = 3
   /// The largest party in which questions go to all at once.
   private static let publicLimit = 64
+  /// The largest number of answers to one question that all receive.
+  private static let answerLimit: UInt64 = 8
   /// The number of private questions in a larger party before one goes to all.
   private static let privateQuestions = 8
 
@@ -156,16 +158,20 @@ struct KeyMachine: Sendable {
 
   // MARK: - Messages of the others
 
-  /// Processes a question of a participant that the rules admit.
-  mutating func received(
-    _ request: KeyRequest, from asker: Participant.ID, participants: Int, at now: HostTime,
-    random: inout RandomSource
-  ) -> [Directive] {
+  /// Returns whether this participant is among those that answer a question. All that receive it decide so at random.
+  ///
+  /// - Parameter isToAll: whether all participants received the question, or this one alone.
+  func answers(
+    _ request: KeyRequest, isToAll: Bool, participants: Int, random: inout RandomSource
+  ) -> Bool {
+    let hoped = min(request.answers, Self.answerLimit)
+    guard isToAll, hoped < participants else { return true }
+    return Double.random(in: 0...1, using: &random) * Double(participants) <= Double(hoped)
+  }
+
+  /// Returns the answer to a question, if its sender is a participant that the rules admit.
+  func answer(to request: KeyRequest, from asker: Participant.ID) -> [Directive] {
     guard rules.admits(asker), epoch != .invite || request.epoch != epoch else { return [] }
-    if request.answers < participants {
-      let dice = Double.random(in: 0...1, using: &random)
-      guard dice * Double(participants) <= Double(request.answers) else { return [] }
-    }
     // Only secrets of the present epoch: the rules say who may have them.
     let entries = secrets.entries.filter {
       $0.secret.epoch == epoch && ($0.id == sealing || $0.id == request.wanted)
@@ -253,7 +259,7 @@ struct KeyMachine: Sendable {
     question = Question(
       at: now + min(pause, Self.longestPause) * Double.random(in: 0.8...1.2, using: &random),
       attempts: due.attempts + 1)
-    let answers: UInt64 = isPublic ? 2 << UInt64(min(due.attempts, 5)) : .max
+    let answers: UInt64 = isPublic ? min(2 << UInt64(min(due.attempts, 5)), Self.answerLimit) : .max
     return .ask(
       KeyRequest(
         publicKey: publicKey, epoch: epoch, wanted: unopened.newestKey, answers: answers),

@@ -64,12 +64,13 @@ struct PeerRecord: Hashable, Sendable {
   }
 
   /// The record of another process with the same key, which takes the place of an earlier one's. It gets no new
-  /// allowance for messages and lanes.
+  /// allowance for messages, lanes and keys.
   init(_ earlier: PeerRecord, epoch: UInt64, at now: HostTime) {
     self.init(
       id: earlier.id, epoch: epoch, standing: earlier.standing, baseline: earlier.baseline, at: now)
     allowance = earlier.allowance
     sideAllowances.lane = earlier.sideAllowances.lane
+    sideAllowances.keys = earlier.sideAllowances.keys
   }
 
   /// The allowances besides that of its messages.
@@ -78,6 +79,8 @@ struct PeerRecord: Hashable, Sendable {
     var lane = RateAllowance.lane(at: HostTime(nanoseconds: 0))
     /// Its allowance for answers that are larger than its questions, in KiB.
     var answers = RateAllowance.answers(at: HostTime(nanoseconds: 0))
+    /// Its allowance for answers about keys.
+    var keys = RateAllowance.keyAnswers(at: HostTime(nanoseconds: 0))
   }
 
   /// The process that speaks for it.
@@ -286,6 +289,8 @@ struct PeerRecord: Hashable, Sendable {
   mutating func spendForAnswer(_ size: Int, at now: HostTime) -> Bool {
     sideAllowances.answers.spend(size, at: now)
   }
+
+  mutating func spendForKeys(at now: HostTime) -> Bool { sideAllowances.keys.spend(at: now) }
 
   /// Its event was received from itself, and not before.
   mutating func spoke(isOwnWord: Bool, at now: HostTime) {

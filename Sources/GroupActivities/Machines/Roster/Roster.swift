@@ -325,6 +325,11 @@ struct Roster: Hashable, Sendable {
     records[id]?.value.spendForAnswer(size, at: now) ?? false
   }
 
+  /// - Returns: false if the participant got enough answers about keys.
+  mutating func spend(forKeysTo id: Participant.ID, at now: HostTime) -> Bool {
+    records[id]?.value.spendForKeys(at: now) ?? false
+  }
+
   /// Holds a message of a participant that hasn't answered a challenge.
   ///
   /// - Returns: the number of dropped messages.
