@@ -20,6 +20,36 @@ struct PresenceTests {
     }
   }
 
+  @Test(
+    "A participant that promises its next beacon for the distant future, and falls silent, is soon gone",
+    arguments: [10_000, 3_600_000, UInt64.max])
+  func ghost(interval: UInt64) {
+    var gathering = Gathering("Ana", "Ben", "Mallory")
+    gathering.forge = { packet in
+      guard packet.from == Gathering.id(2) else { return packet }
+      var packet = packet
+      switch packet.message {
+      case .beacon(var beacon):
+        beacon.interval = interval
+        packet.message = .beacon(beacon)
+      case .direct(.probeReply(var reply)):
+        reply.introduction?.beacon.interval = interval
+        packet.message = .probeReply(reply)
+      case .event, .direct, .loose, .lane: break
+      }
+      return packet
+    }
+    gathering.gather()
+    gathering.vanish(2)
+    gathering.run(for: .seconds(6))
+    #expect(gathering.others(0) == ["Ben", "Mallory"], "twice the interval is believed")
+    gathering.run(for: .seconds(5))
+    for index in 0..<2 {
+      #expect(!gathering.knows(index, 2))
+      #expect(gathering.departures(index).map(\.name) == ["Mallory"])
+    }
+  }
+
   @Test("Replayed old messages don't make an absent participant look present")
   func replayedLife() {
     var gathering = Gathering("Ana", "Ben")

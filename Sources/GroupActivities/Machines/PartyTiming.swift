@@ -12,7 +12,9 @@ struct PartyTiming: Hashable, Sendable {
   var activity = Duration.seconds(60)
   /// The number of intervals without a sign of life before a participant counts as absent.
   var silentIntervals = 4.5
-  /// The longest silence, whatever interval a participant reports.
+  /// The longest interval that a participant is believed to have, in intervals of a party of this size.
+  var believedIntervals = 2.0
+  /// The longest silence, however large the party is.
   var longestSilence = Duration.seconds(7200)
   /// The largest party in which all participants challenge each other. In a larger one a newcomer proves to
   /// one of them that it is alive, and the others rely on recent signed messages.

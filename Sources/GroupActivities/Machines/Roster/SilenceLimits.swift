@@ -17,7 +17,8 @@ struct SilenceLimits: Sendable {
     backlog = presence.backlog
   }
 
-  /// - Parameter beacon: the last beacon. When it was sent there may have been more participants, or fewer.
+  /// - Parameter beacon: the last beacon. When it was sent there may have been more participants, or fewer. Its sender may
+  ///   lie, so that starts wait for it after it is gone.
   func limit(of standing: PresenceSchedule.Standing, after beacon: Beacon?) -> Duration {
     let interval =
       switch standing {
@@ -25,7 +26,9 @@ struct SilenceLimits: Sendable {
       case .active: active
       case .quiet: quiet
       }
-    let said = Duration.milliseconds(Int64(clamping: beacon?.interval ?? 0))
+    let said = min(
+      Duration.milliseconds(Int64(clamping: beacon?.interval ?? 0)),
+      max(reference, active, quiet) * timing.believedIntervals)
     return min(max(interval, said) * timing.silentIntervals, timing.longestSilence)
   }
 
