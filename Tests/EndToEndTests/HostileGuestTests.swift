@@ -115,4 +115,35 @@ struct HostileGuestTests {
     #expect(try await ben.quit() == 0)
     #expect(try await ana.quit() == 0)
   }
+
+  @Test("Sessions of kinds that a guest invents take the film away from nobody")
+  func inventedKinds() async throws {
+    let film = try Clips.film.get()
+    let ana = try MatineeProcess(["host", "--listen", "127.0.0.1:0", "--name", "Ana", film])
+    let invite = try #require(try await ana.next("hosting").string("invite"))
+    let ben = try MatineeProcess(["join", invite, "--name", "Ben", film])
+    for program in [ana, ben] { _ = try await program.next("opened") }
+    let mallory = try await HostileGuest.joining(ana, invite)
+    _ = try await ben.next("participant-joined") { $0.string("name") == "Mallory" }
+    for number in 0..<6 {
+      var register = SessionRegister(
+        id: GroupSessionID(rawValue: UInt64(number) + 7), stamp: mallory.stamp(),
+        initiator: mallory.identity.id, activityIdentifier: "kind \(number)", activity: Data(),
+        ended: false)
+      register.proof = mallory.proof(of: register.provenBytes)
+      try mallory.say(.session(register))
+    }
+    try mallory.say(.chat(ChatText(text: "all of them")))
+    for program in [ana, ben] { _ = try await program.next("chat") }
+    try ana.send("seek 20")
+    _ = try await ben.next("command") { $0.string("by") == "Ana" }
+    // A newcomer is in the film's session too.
+    let chi = try MatineeProcess(["join", invite, "--name", "Chi", film])
+    _ = try await chi.next("opened")
+    try chi.send("seek 30")
+    _ = try await ana.next("command") { $0.string("by") == "Chi" }
+    await mallory.leave()
+    for program in [chi, ben, ana] { #expect(try await program.quit() == 0) }
+  }
+
 }

@@ -5,8 +5,39 @@ import Testing
 
 @testable import GroupActivities
 
+/// As many kinds of activity as there are types.
+private struct Game<Name: Sendable>: GroupActivity {
+  static var activityIdentifier: String { String(describing: Name.self) }
+  var title = "Game"
+  var metadata: GroupActivityMetadata { GroupActivityMetadata(title: title) }
+}
+
 @Suite("Sessions in a party", .serialized)
 struct GroupSessionTests {
+  @Test("A program that takes part in more kinds than a party holds is told which session gave way")
+  func displaced() async throws {
+    try await Evening.run { evening in
+      func play<Name: Sendable>(_ game: Game<Name>) async throws {
+        _ = await Game<Name>.sessions(in: evening.ana)
+        try await game.activate(in: evening.ana)
+      }
+      try await play(Game<Int>())
+      try await play(Game<Bool>())
+      try await play(Game<Double>())
+      #expect(evening.session.state == .joined)
+      try await play(Game<String>())
+      let me = evening.ana.localID
+      _ = try await evening.until("the film's end", evening.ana) {
+        $0 == .sessionEnded("film", by: me)
+      }
+      #expect(evening.session.state == .invalidated(reason: .replaced(by: me)))
+      try await Film(title: "Countdown").activate(in: evening.ana)
+      _ = try await evening.until("the film", evening.ana) {
+        $0 == .activityChanged("film", by: me)
+      }
+    }
+  }
+
   @Test("All participants get an activity that any of them sets, even if many set one at once")
   func activity() async throws {
     let test = try await TestParty()

@@ -122,8 +122,9 @@ struct FilmChoiceTests {
   func copy() {
     var machine = Self.member()
     machine.sessionBegan(machine.newList(Self.film("a")))
-    let directives = machine.choose(
-      Self.film("a"), at: Self.place, isAnew: false, in: Self.reading(with: Self.ana, Self.ben))
+    var reading = Self.reading(with: Self.ana, Self.ben)
+    reading.party?.session = .joined
+    let directives = machine.choose(Self.film("a"), at: Self.place, isAnew: false, in: reading)
     #expect(Self.question(in: directives) == nil)
     #expect(
       directives.contains { if case .film(.adopted) = $0 { true } else { false } })
@@ -179,5 +180,16 @@ struct FilmChoiceTests {
     var film = Self.film("c")
     film.isForeign = true
     #expect(!machine.activity(machine.newList(film)).isOwnFilm)
+  }
+
+  @Test("The film of a session that is over without a word is asked about, and begins another one")
+  func displacedSession() throws {
+    var machine = Self.member()
+    machine.sessionBegan(machine.newList(Self.film("a")))
+    let reading = Self.reading(with: Self.ana, Self.ben)
+    let film = Self.film("a")
+    #expect(try Self.opensForAll(machine.identified(film, .watch, in: reading), film))
+    let directives = machine.choose(film, at: nil, isAnew: false, in: reading)
+    #expect(Self.question(in: directives) != nil)
   }
 }

@@ -47,6 +47,7 @@ extension Party {
       return nil
     }
     let number = sessionFactories[kind, default: SessionFactory(make: make)].add(reader)
+    machine.sessions.takePart(in: kind)
     guard machine.joinedAt != nil,
       let register = machine.sessions.current.first(where: { $0.activityIdentifier == kind })
     else { return number }

@@ -228,6 +228,9 @@ extension Party {
       sessionChanged(register, by: by)
     case .sessionReplaced(let id, let by):
       endSession(id, .replaced(by: by))
+    case .sessionDisplaced(let register, let by):
+      endSession(register.id, .replaced(by: by))
+      eventContinuation.yield(.sessionEnded(register.activityIdentifier, by: by))
     case .sessionMembersChanged:
       updateMembers()
       updateLanes()

@@ -15,7 +15,7 @@ public enum PartyEvent: Hashable, Sendable {
   case rulesChanged(PartyRules, from: PartyRules, by: Participant.ID)
   /// The party has its first activity of this kind (``GroupActivity/activityIdentifier``), or another one.
   case activityChanged(String, by: Participant.ID)
-  /// A session ended for all participants.
+  /// A session ended for all participants, or gave way to sessions of other kinds: a party has a limited number.
   case sessionEnded(String, by: Participant.ID)
   /// The link to the broker is up, for the first time or again.
   case connected(server: String)

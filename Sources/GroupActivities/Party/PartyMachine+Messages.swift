@@ -258,7 +258,7 @@ extension PartyMachine {
   }
 
   mutating func sessionReceived(_ register: SessionRegister, at now: HostTime) -> [PartyAction] {
-    guard register.isWithinLimits else { return refuse() }
+    guard register.isWithinLimits, sessions.isGenuine(register) else { return refuse() }
     // The session was decided on before the party was opened again, or since an unknown opening. The next
     // beacon asks again.
     guard register.opening == policyLog.opening?.number else {
@@ -289,7 +289,9 @@ extension PartyMachine {
     for session in gone { playback.forget(session.id) }
     guard joinedAt != nil else { return [] }
     return gone.filter { $0.id != register.id }.map {
-      .report(.sessionReplaced($0.id, by: author))
+      .report(
+        $0.kind == register.kind
+          ? .sessionReplaced($0.id, by: author) : .sessionDisplaced($0, by: author))
     } + [.report(.sessionChanged(register, by: author))]
   }
 

@@ -34,6 +34,8 @@ indirect enum PartyMachineEvent: Hashable, Sendable {
   case sessionChanged(SessionRegister, by: Participant.ID)
   /// Another session replaced the session.
   case sessionReplaced(GroupSessionID, by: Participant.ID)
+  /// Too many sessions of other kinds were written since.
+  case sessionDisplaced(SessionRegister, by: Participant.ID)
   /// The members of a session changed.
   case sessionMembersChanged
   case coordination(from: Participant.ID, CoordinationReport)

@@ -16,7 +16,8 @@ public enum InvalidationReason: Hashable, Sendable {
   case left
   /// A participant ended the session for all.
   case ended(by: Participant.ID)
-  /// A participant started another session with the same kind of activity, or with a fifth kind.
+  /// A participant started another session with the same kind of activity. If the program takes part in more than four
+  /// kinds, also one with another kind.
   case replaced(by: Participant.ID)
   /// The party ended, or this participant left it.
   case partyClosed

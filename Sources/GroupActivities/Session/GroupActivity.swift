@@ -42,7 +42,8 @@ extension GroupActivity {
 
   /// The party's sessions of this kind: the current one, if there is one, and each new one. Several loops may
   /// read it; each gets its own stream. A new stream begins with the current session again, even if this
-  /// participant has left it.
+  /// participant has left it. From the first call on, sessions of kinds that the program doesn't read can't take their
+  /// place.
   ///
   /// Mirrors `sessions()`.
   public static func sessions(in party: Party) async -> AsyncStream<GroupSession<Self>> {

@@ -25,7 +25,9 @@ struct SessionRegister: Hashable, Sendable {
   var proof: Proof?
 
   /// The kind of activity, as beacons name it. Two kinds with the same number count as one kind.
-  var kind: UInt32 {
+  var kind: UInt32 { Self.kind(activityIdentifier) }
+
+  static func kind(_ activityIdentifier: String) -> UInt32 {
     // FNV-1a (draft-eastlake-fnv-17), 32 bits.
     activityIdentifier.utf8.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
   }

@@ -20,7 +20,7 @@ extension ScreeningMachine {
     guard let party = reading.party, membership.isMember, party.participants.count > 1 else {
       return resuming(at: position) + open(film, at: position, in: reading)
     }
-    guard film.identifier != list?.current.identifier else { return open(film, in: reading) }
+    guard !isCurrent(film, in: reading) else { return open(film, in: reading) }
     return [.prepareActivation(choice.chose(film, at: position), newList(film))]
   }
 

@@ -191,7 +191,7 @@ extension ScreeningMachine {
     _ film: FilmIdentity, at position: MediaTime? = nil, in reading: ScreeningReading
   ) -> [Directive] {
     _ = membership.dismissEnding()
-    if let list, list.current.identifier == film.identifier {
+    if isCurrent(film, in: reading), let list {
       programme.resume(film, at: nil)
       return [.rememberCopies([film])] + adopt(list)
     }
@@ -219,6 +219,13 @@ extension ScreeningMachine {
     } catch {
       return [.report(.failed(refusal + "\(error)"))]
     }
+  }
+
+  /// Returns whether a film is the current one of the party's list, or of this participant's own.
+  func isCurrent(_ film: FilmIdentity, in reading: ScreeningReading) -> Bool {
+    // A session that gave way to others is over, and its list isn't the party's any more.
+    guard !membership.isMember || reading.party?.session != .over else { return false }
+    return film.identifier == list?.current.identifier
   }
 
   /// Opens a film for this player only. The other participants in a party continue with theirs, and their next choice

@@ -90,7 +90,8 @@ extension Simulation {
       // The party is over for it: the program leaves, and continues alone.
       act(participant) { machine, _ in machine.leave() }
       stop(participant)
-    case .sessionReplaced, .renamed, .app, .lane, .leaveKnown, .notAdmitted, .misbehaved,
+    case .sessionReplaced, .sessionDisplaced, .renamed, .app, .lane, .leaveKnown, .notAdmitted,
+      .misbehaved,
       .pathChanged:
       break
     }
@@ -228,8 +229,8 @@ extension Simulation {
       sender: sender.id, epoch: sender.party.configuration.epoch, sequence: delivery.sequence,
       message: delivery.message, receivedAt: receivedAt, original: delivery.original)
     if delivery.isOnPath { inbound.path = sender.id }
-    perform(receiver.party.received(inbound, at: host), by: receiver)
     inbound.isToAll = delivery.isToAll
+    perform(receiver.party.received(inbound, at: host), by: receiver)
     if mutation.believesClaims { believe(sender, at: receiver) }
     setPartyAlarm(receiver, afterMessageFrom: sender.id)
   }
