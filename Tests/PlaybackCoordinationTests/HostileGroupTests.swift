@@ -1,6 +1,7 @@
 import GroupSimulation
 import Testing
 
+@testable import GroupActivities
 @testable import GroupSimulation
 
 /// Groups in which one or two participants break the rules.
@@ -31,6 +32,12 @@ struct HostileGroupTests {
     PlantedBugTests.Bug(name: "an unchecked number") { $0.checksNumbers = false },
     PlantedBugTests.Bug(name: "an unbound proof") { $0.bindsProofs = false },
     PlantedBugTests.Bug(name: "a believed claim") { $0.believesClaims = true },
+    PlantedBugTests.Bug(name: "a believed interval") { bug in
+      bug.timing = { $0.believedIntervals = 1e6 }
+    },
+    PlantedBugTests.Bug(name: "an unknown activity that displaces the film") {
+      $0.knowsKinds = false
+    },
   ]
 
   @Test("A planted bug is found", arguments: bugs)

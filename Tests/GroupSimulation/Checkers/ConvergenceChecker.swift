@@ -40,8 +40,9 @@ struct ConvergenceChecker: Checker {
       max($0.value, simulation.scenario.calmAt) + silence > simulation.now
     }.keys
     let honest = running.filter { !villains.contains($0.id) }
-    guard let session = honest.lazy.flatMap(\.party.sessions.all).max(by: { $0.stamp < $1.stamp })
-    else { return nil }
+    let sessions = honest.lazy.flatMap(\.party.sessions.all)
+      .filter { $0.activityIdentifier == "watch" }
+    guard let session = sessions.max(by: { $0.stamp < $1.stamp }) else { return nil }
     var agreed: [String: (state: ItemState, holder: SimulatedParticipant)] = [:]
     for participant in honest {
       guard participant.party.joinedAt != nil else { return "\(participant.label) has not arrived" }

@@ -7,8 +7,9 @@ import Timekeeping
 /// sends. Each state that they hold was signed by its author in this session and can be true. Their
 /// time advances as the creator's clock would show it. The memory that they keep stays within its
 /// bounds. They agree on the reference of the clock, which is no participant that only claims to
-/// have been here first. No participant counts more of them than there may be. A co-host that used
-/// up its changes of the rules was removed all the same.
+/// have been here first. No participant counts more of them than there may be, or counts with one
+/// that has been silent for long. A co-host that used up its changes of the rules was removed all
+/// the same. Sessions of other kinds don't displace the film's.
 struct HostilityChecker: Checker {
   let name = "nobody is moved by those who follow no rules"
   /// The possible difference of a guest's clock that really was here longest, with its drift.
@@ -16,11 +17,13 @@ struct HostilityChecker: Checker {
   /// The time by which a participant may claim to have come earlier than it came.
   private static let noticing = Nanoseconds.seconds(11)
   private var arrivals: [Participant.ID: Nanoseconds] = [:]
+  private var departures: [Participant.ID: Nanoseconds] = [:]
 
   mutating func note(
     _ occurrence: Occurrence, at participant: SimulatedParticipant, in simulation: Simulation
   ) -> String? {
     if case .arrived = occurrence { arrivals[participant.id] = simulation.now }
+    if case .gone = occurrence { departures[participant.id] = simulation.now }
     guard !simulation.villains.contains(participant.id), let session = participant.session else {
       return nil
     }
@@ -36,7 +39,14 @@ struct HostilityChecker: Checker {
             + "\(simulation.label(author)) didn't write in this session (\(cause))"
         }
       }
+    case .waiting(let waiting?):
+      if let ghost = ghost(among: waiting.participants, in: simulation) {
+        return "\(participant.label) waits for \(simulation.label(ghost)), who is gone"
+      }
     case .tick:
+      if participant.party.sessions[session] == nil {
+        return "\(participant.label) has lost the film's session"
+      }
       let truth = simulation.participants[0].hostTime(at: simulation.now)
       let error =
         participant.groupTime(at: simulation.now) - GroupTime(nanoseconds: truth.nanoseconds)
@@ -55,6 +65,9 @@ struct HostilityChecker: Checker {
     let burners = simulation.scenario.villains.filter { $0.habits.contains(.burns) }
       .compactMap { simulation.participant(numbered: $0.number)?.id }
     for participant in honest where participant.party.joinedAt != nil {
+      if let ghost = ghost(among: participant.party.others.map(\.id), in: simulation) {
+        return "\(participant.label) still counts \(simulation.label(ghost)), who is gone"
+      }
       guard let burner = burners.first(where: { !participant.party.rules.removed.contains($0) })
       else { continue }
       return "\(participant.label) still has \(simulation.label(burner)), whom the host removed"
@@ -73,6 +86,19 @@ struct HostilityChecker: Checker {
       }
     }
     return nil
+  }
+
+  /// Returns a participant that has been silent for so long that nobody should believe it here.
+  private func ghost(
+    among participants: some Sequence<Participant.ID>, in simulation: Simulation
+  ) -> Participant.ID? {
+    let timing = PartyTiming()
+    let interval = PresenceSchedule().interval(
+      of: .init(participants: simulation.participants.count, active: 1), for: .quiet,
+      timing: timing)
+    // Twice the interval is believed, and 4.5 intervals may pass; then comes the delay of the alarm.
+    let silence = (interval * 2 * timing.silentIntervals + .seconds(2)).inNanoseconds
+    return participants.first { departures[$0].map { $0 + silence < simulation.now } ?? false }
   }
 
   private func excess(at participant: SimulatedParticipant, among count: Int) -> String? {

@@ -237,6 +237,7 @@ extension Simulation {
         id: participant.id, epoch: participant.party.configuration.epoch + 1,
         party: participant.party.configuration.party, name: participant.label,
         random: .seeded(dice.next())))
+    prepareParty(of: participant)
     participant.program!.machine.membership.left()
     handle(.leftParty, at: participant)
   }

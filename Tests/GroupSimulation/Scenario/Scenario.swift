@@ -108,6 +108,8 @@ public struct Deed: Hashable, Sendable {
     /// Makes an item the session's.
     case openForAll(String)
     case newSession
+    /// Starts a session of a kind of activity in which nobody else takes part.
+    case begin(String)
     case chat
     case rename(String)
     case amend(Amendment)

@@ -18,6 +18,10 @@ public struct Villain: Hashable, Sendable {
     case equivocation
     /// As a co-host, changes the rules until no further change is possible.
     case burns
+    /// Starts sessions of kinds that nobody knows.
+    case invents
+    /// Announces the next beacon for the distant future, and falls silent.
+    case haunts
   }
 
   public init(_ number: Int, _ habits: Set<Habit>) {
@@ -60,6 +64,16 @@ extension Scenario {
         add(count, .amend(.open), .milliseconds(18_000 + 20 * Int64(change)))
       }
       add(0, .amend(.remove(count)), .seconds(22))
+    }
+    var more = Dice(seed: seed, 10)
+    if !isForHosts, more.chance(0.5) {
+      scenario.villains[0].habits.insert(.invents)
+      for number in 0..<6 {
+        add(count, .begin("kind \(number)"), .milliseconds(17_000 + 50 * Int64(number)))
+      }
+    } else if more.chance(0.2), !scenario.villains[0].habits.contains(.burns) {
+      scenario.villains[0].habits.insert(.haunts)
+      add(count, .crash, .seconds(17))
     }
     if isForHosts { add(0, .amend(.onlyHostsControl), .milliseconds(900)) }
     let actors = isForHosts ? [0] : Array(0...count)

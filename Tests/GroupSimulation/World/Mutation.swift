@@ -42,6 +42,11 @@ struct Mutation: Sendable {
   /// arrival.
   var believesClaims = false
 
+  /// Changes the party's intervals.
+  var timing: @Sendable (inout PartyTiming) -> Void = { _ in }
+  /// A Boolean value that indicates whether programs say which kinds of activity they take part in.
+  var knowsKinds = true
+
   /// Changes the key that a message is sealed with.
   var key: @Sendable (inout ContentKeyID?, WireMessage, SimulatedParticipant) -> Void = { _, _, _ in
   }

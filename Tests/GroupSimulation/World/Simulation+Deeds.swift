@@ -82,6 +82,8 @@ extension Simulation {
         $0.changeSession(session, at: $1) { $0.activity = Data(item.utf8) }
       }
     case .newSession: startSession(participant, Scenario.items[0])
+    case .begin(let kind):
+      request(participant) { $0.activate(identifier: kind, activity: Data(), at: $1) }
     case .chat:
       guard participant.party.joinedAt != nil else { return }
       participant.chatsSent += 1

@@ -116,6 +116,7 @@ extension Simulation {
       beacon.clockRoundTrip = .max
       beacon.count = .max
     }
+    if habits.contains(.haunts) { beacon.interval = .max }
     if habits.contains(.extremes) {
       beacon.interval = .max
       var digest = ReportDigest(ParticipantReport(revision: 1, suspensions: []))

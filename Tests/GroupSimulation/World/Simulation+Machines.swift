@@ -68,7 +68,7 @@ extension Simulation {
     case .clockChanged: takeReading(participant)
     case .sessionChanged(let register, _):
       note(.sessionTaken(register.stamp), at: participant)
-      sessionChanged(register, at: participant)
+      if register.activityIdentifier == "watch" { sessionChanged(register, at: participant) }
     case .sessionMembersChanged:
       guard let session = participant.session else { return }
       let members = Set(participant.party.members(of: session).map(\.id)).subtracting([

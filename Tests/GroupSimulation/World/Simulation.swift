@@ -128,6 +128,7 @@ public final class Simulation {
       participants.append(
         SimulatedParticipant(person, index: index, of: scenario, creator: creator))
       mutation.configuration(&participants[index].coordinator.configuration)
+      prepareParty(of: participants[index])
       schedule(.arrive(index), at: person.arrivesAt)
     }
     for (number, deed) in scenario.deeds.enumerated() {
@@ -140,6 +141,12 @@ public final class Simulation {
       schedule(.faultBegins(number), at: fault.from)
       schedule(.faultEnds(number), at: fault.until)
     }
+  }
+
+  /// Does to a new machine what its program does.
+  func prepareParty(of participant: SimulatedParticipant) {
+    mutation.timing(&participant.party.configuration.timing)
+    if mutation.knowsKinds { participant.party.sessions.takePart(in: "watch") }
   }
 
   // MARK: - Time

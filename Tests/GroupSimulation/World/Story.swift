@@ -86,6 +86,7 @@ struct Story {
     case .open(let item): "opens \(item ?? "nothing")"
     case .openForAll(let item): "opens \(item) for all"
     case .newSession: "starts a new session"
+    case .begin(let kind): "starts a session of \(kind)"
     case .chat: "chats"
     case .rename(let name): "wants to be called \(name)"
     case .amend(let amendment): "changes the rules: \(amendment)"
