@@ -65,6 +65,14 @@ struct FuzzTable {
     _ = ana.timerFired(at: now)
   }
 
+  /// Lets Mallory pause until her allowance is full, and say something; returns whether Ana hears it. If she doesn't, the
+  /// messages before had no effect either.
+  mutating func isHeard() -> Bool {
+    now = now + .seconds(3)
+    say(.chat(ChatText(text: "still here")), sequence: nextEvent)
+    return reports.contains { if case .chat(_, "still here") = $0 { true } else { false } }
+  }
+
   private var reports: [PartyMachineEvent] = []
 
   /// Checks Ana after any input: she has the same identity, keeps little, and shows only text that

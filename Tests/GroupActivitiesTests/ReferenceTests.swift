@@ -208,4 +208,77 @@ struct ReferenceTests {
       #expect(reference(gathering, index) == Gathering.id(2), "\(index)")
     }
   }
+
+  /// Lets the machines' wall clocks be kept by a time service, and one participant claim another time.
+  private func wallClocks(
+    _ gathering: inout Gathering, claimed error: Duration, by liar: Int, for duration: Duration
+  ) {
+    gathering.forge = { packet in
+      guard packet.from == Gathering.id(liar), case .beacon(var beacon) = packet.message else {
+        return packet
+      }
+      beacon.wallClock?.offset += error.inNanoseconds
+      beacon.wallClock?.uncertainty = 100_000
+      beacon.wallClock?.clockUncertainty = 0
+      var packet = packet
+      packet.message = .beacon(beacon)
+      return packet
+    }
+    let end = gathering.now + duration
+    while gathering.now < end {
+      for index in gathering.members.indices {
+        // All wall clocks show one time, which is the hosts' with their offsets removed.
+        gathering.members[index].machine.noteWallClock(
+          WallClockReading(
+            offset: .seconds(1_700_000_000) - gathering.members[index].clockOffset,
+            uncertainty: .milliseconds(1)), at: gathering.host(index))
+      }
+      gathering.run(for: .milliseconds(500))
+    }
+  }
+
+  /// The number of wall clocks that Ben uses while a participant claims another time. Whatever they show, his time stays
+  /// within the bound of the exchanges alone, which leave much to claim: 20 ms in either direction.
+  private func used(claiming lie: Duration, by liar: Int, in gathering: Gathering) throws -> Int {
+    var gathering = gathering
+    gathering.delay = .milliseconds(20)
+    gathering.gather()
+    wallClocks(&gathering, claimed: lie, by: liar, for: .seconds(60))
+    let machine = gathering.members[1].machine
+    let reading = try #require(machine.clockReading(at: gathering.host(1)))
+    let proven = try #require(machine.provenError(at: gathering.host(1)))
+    #expect(error(gathering, 1) <= proven, "\(lie): \(reading)")
+    return reading.wallClocks
+  }
+
+  @Test("Wall clocks that a guest invents are used, and move nobody beyond the exchanges' bound")
+  func wallClocksOfGuest() throws {
+    let gathering = Gathering("Ana", "Ben", "Chi", "Mallory")
+    for sign in [1, -1] {
+      // A small lie fits the true claims, and a great one stands alone. Between them it may be unclear who lies.
+      for lie in [40, 500] {
+        #expect(try used(claiming: .microseconds(lie * sign), by: 3, in: gathering) == 3, "\(lie)")
+      }
+      for lie in [4, 20] {
+        _ = try used(claiming: .milliseconds(lie * sign), by: 3, in: gathering)
+      }
+      #expect(try used(claiming: .seconds(100 * sign), by: 3, in: gathering) == 2)
+    }
+  }
+
+  @Test(
+    "Wall clocks that the creator invents are used, and move nobody beyond the exchanges' bound")
+  func wallClocksOfCreator() throws {
+    let gathering = Gathering("Ana", "Ben", "Chi")
+    for sign in [1, -1] {
+      for lie in [40, 500] {
+        #expect(try used(claiming: .microseconds(lie * sign), by: 0, in: gathering) == 2, "\(lie)")
+      }
+      // Of two that disagree neither is used.
+      for lie in [40, 100_000] {
+        #expect(try used(claiming: .milliseconds(lie * sign), by: 0, in: gathering) == 0, "\(lie)")
+      }
+    }
+  }
+
 }

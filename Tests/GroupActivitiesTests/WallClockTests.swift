@@ -132,6 +132,7 @@ struct WallClockTests {
       for _ in 0..<5 {
         path.runSecond()
         #expect(path.isHonest, "seed \(seed): \(path.shown)")
+        #expect(path.clock.witnessCount(at: path.now) >= 2, "seed \(seed): no claim is used")
       }
       #expect(path.shown.uncertainty < .milliseconds(20))
     }

@@ -11,8 +11,16 @@ extension FuzzTarget {
     "conversation", seeds: conversations, isAccepted: { messages(in: $0).count >= 3 }, limit: 4096
   ) { bytes in
     var table = FuzzTable.settled
-    for message in messages(in: bytes).prefix(64) {
+    let messages = messages(in: bytes).prefix(64)
+    for message in messages {
+      if case .event(.leave) = message { continue }
       table.say(message, sequence: table.nextEvent)
+    }
+    // The rules may exclude her, since nothing is signed here.
+    try hold(
+      table.isHeard() || !table.ana.rules.admits(FuzzTable.id(1)), "Mallory isn't heard any more")
+    for case .event(.leave(let leave)) in messages {
+      table.say(.leave(leave), sequence: table.nextEvent)
     }
     try table.check()
   }
