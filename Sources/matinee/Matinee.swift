@@ -10,7 +10,7 @@ struct Matinee: AsyncParsableCommand {
     usage: """
       matinee [OPTIONS] [FILM…]
       matinee host [OPTIONS] [FILM…]
-      matinee join [OPTIONS] ['INVITE'] [FILM…]
+      matinee join [OPTIONS] ['INVITE'|-] [FILM…]
       """,
     version: "0.1.0",
     subcommands: [
@@ -32,13 +32,14 @@ struct Matinee: AsyncParsableCommand {
 extension Matinee {
   /// Reads the settings, puts them before the typed arguments, and runs the command.
   static func main() async {
+    let given = Array(CommandLine.arguments.dropFirst())
+    HiddenArguments.hide(commands: configuration.subcommands.map { $0._commandName } + ["help"])
     // Parsing the arguments already takes more.
     if let problem = ProcessLimits.stackProblem() {
       ExitStatus.printError(problem)
       Foundation.exit(1)
     }
     OpenSSL.keepUntilExit()
-    let given = Array(CommandLine.arguments.dropFirst())
     // The parser would have all commands described first.
     if given == ["--version"] { return print(configuration.version) }
     do {

@@ -224,7 +224,7 @@ struct HomeTests {
       #expect(addresses.contains { $0.hasSuffix(":62846") }, "\(addresses)")
       let id = try #require(party.string("party"))
       #expect(invite.contains("/\(id)#"))
-      #expect(try await finder.next("error").string("message")?.contains("#SECRET") == true)
+      #expect(try await finder.next("error").string("message")?.contains("matinee join -") == true)
       #expect(try await finder.exitCode() == 64)
       // The found address and the secret make an invite.
       let secret = try #require(invite.split(separator: "#").last)
@@ -273,6 +273,8 @@ struct HomeTests {
     let join = try #require(words.firstIndex(of: "join"))
     let secret = String(try #require(words.dropFirst(join + 1).first))
     let ben = try home.open(["join", "--name", "Ben"], on: .sofa)
+    _ = try await ben.row(containing: "Invite:")
+    try ben.type("\n")
     // By IPv4 or IPv6, whichever the daemon has resolved.
     #expect(try await ben.row(containing: "  1  ").contains(":62846"))
     _ = try await ben.row(containing: "its part after #")
@@ -284,6 +286,8 @@ struct HomeTests {
     _ = try await ben.row(containing: "ended 0")
     // The secret of another party.
     let chi = try home.open(["join", "--name", "Chi"], on: .sofa)
+    _ = try await chi.row(containing: "Invite:")
+    try chi.type("\n")
     _ = try await chi.row(containing: "its part after #")
     try chi.type(String(repeating: "A", count: 22) + "\n")
     _ = try await chi.row(containing: "ended 77")

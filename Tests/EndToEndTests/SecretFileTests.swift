@@ -61,6 +61,24 @@ struct SecretFileTests {
     #expect(try mode(state + "/matinee") == Int(S_IFDIR) | 0o700)
   }
 
+  @Test("An invite on the command line disappears from the process list, and so does the film")
+  func argument() async throws {
+    let film = try Clips.film.get()
+    let ana = try MatineeProcess(["host", "--name", "Ana", "--listen", "127.0.0.1:0", film])
+    let text = try #require(try await ana.next("hosting").string("invite"))
+    _ = try await ana.next("opened")
+    let ben = try MatineeProcess(["join", text, "--name", "Ben", film])
+    _ = try await ana.next("participant-joined") { $0.string("name") == "Ben" }
+    _ = try await ben.next("opened")
+    let words = try Data(contentsOf: URL(fileURLWithPath: "/proc/\(ben.id)/cmdline"))
+    let secret = String(try #require(text.split(separator: "#").last))
+    for hidden in ["matinee://", secret, "mkv"] {
+      #expect(words.range(of: Data(hidden.utf8)) == nil)
+    }
+    for name in ["join", "--name"] { #expect(words.range(of: Data(name.utf8)) != nil) }
+    for one in [ben, ana] { #expect(try await one.quit() == 0) }
+  }
+
   @Test("An invite can come from a file or from standard input, and no process list shows it")
   func unseen() async throws {
     let invite = path("invite")

@@ -295,6 +295,46 @@ struct ProgramTests {
     }
   }
 
+  @Test("An invite is pasted at a prompt that hides its secret, and ctrl-c restores the terminal")
+  func prompt() async throws {
+    try await Tmux.run(columns: 80, rows: 24) { ana in
+      let film = try Self.film(in: ana.folder)
+      try Self.host(in: ana, film)
+      try await ana.wait("the party") { rows($0, contain: "Ana (you)") }
+      let invite = try String(contentsOfFile: Self.invite(of: ana), encoding: .utf8)
+        .trimmingCharacters(in: .newlines)
+      let secret = try #require(invite.split(separator: "#").last)
+      try await Tmux.run(columns: 80, rows: 24) { ben in
+        func ask() async throws {
+          try ben.type("clear; '\(try Self.program)' join \(Self.options) --name Ben '\(film)'\n")
+          try await ben.wait("the question") { $0.contains("Invite:") }
+        }
+        try await ask()
+        try ben.type(String(invite.dropLast()))
+        try await ben.wait("the hidden secret") {
+          rows($0, contain: "#" + String(repeating: "*", count: 21))
+        }
+        try ben.press("C-c")
+        try await ben.waitForPrompt()
+        try ben.type("clear; echo \"off: $(stty -a | grep -c -e ' -echo ' -e '-icanon')\"\n")
+        try await ben.wait("the terminal's settings") { $0.contains("off: 0") }
+        try await ask()
+        try ben.type(invite)
+        try await ben.wait("the hidden secret") { rows in
+          let screen = rows.joined()
+          #expect(!screen.contains(secret.prefix(4)))
+          return screen.contains("Invite: matinee://127.0.0.1:")
+            && screen.contains("#" + String(repeating: "*", count: 22))
+        }
+        try ben.press("Enter")
+        try await ben.wait("the film in Ben's terminal") { rows($0, contain: "Tone", "Ben (you)") }
+        try ben.press("q")
+        try await ben.waitForPrompt()
+      }
+      try ana.press("q")
+    }
+  }
+
   @Test("An invite that can't be reached is reported on the plain terminal")
   func unreachable() async throws {
     try await Tmux.run(columns: 80, rows: 24) { terminal in

@@ -19,7 +19,7 @@ struct Calibrate: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The invite that the other machine's --pair shows, in quotation marks; - reads it from standard input.",
+      "The invite that the other machine's --pair shows, in quotation marks; - asks for it, or reads standard input.",
       valueName: "invite"))
   var invite: String?
 
@@ -133,7 +133,7 @@ struct Calibrate: AsyncParsableCommand {
     let meeting: PairMeeting
     do {
       if let invite {
-        let text = invite == "-" ? InviteFile.readStandardInput() : invite
+        let text = invite == "-" ? try await InviteFile.readStandardInput() : invite
         meeting = try await PairMeeting(joining: try Join.invite(text))
         write(CalibrationWords.beside)
       } else {

@@ -25,9 +25,9 @@ enum CalibrationWords {
 
   static func pairing(_ invite: Invite) -> String {
     """
-    \(beside) On the other one, type:
+    \(beside) On the other one, type “matinee calibrate -”, and paste this invite there:
 
-      matinee calibrate '\(invite.text)'
+      \(invite.text)
 
     Waiting for it; ctrl c quits.
     """

@@ -5,20 +5,24 @@ import GroupActivities
 import Reachability
 import Screening
 
-/// `matinee join` without an invite: looks for parties on the local network, and asks for one of them and its
-/// secret. Without a terminal it only lists the parties.
+/// `matinee join` without an invite: asks for it, or looks for parties on the local network, and asks for one of them and
+/// its secret. Without a terminal it only lists the parties.
 enum PartyPicker {
   /// - Throws: `ExitCode`, after a message with the reason and a suggestion.
   static func pick(headless: Bool) async throws -> Invite {
     let isAsked = !headless && isatty(0) == 1 && isatty(2) == 1
-    if isAsked { say("Looking for parties on this network…") }
+    if isAsked {
+      say("Paste the invite, or press enter to look for parties on this network.")
+      if let invite = try await askForInvite() { return invite }
+      say("Looking for parties on this network…")
+    }
     let parties = try await find(headless: headless)
     guard isAsked else {
       for party in parties {
         if headless { _ = JSONLines.write(event(party)) } else { say("  " + line(for: party)) }
       }
       report(
-        "The invite is missing. Ask the host for it: matinee join 'matinee://ADDRESS/PARTY#SECRET'",
+        "The invite is missing. Ask the host for it, and give it to standard input: matinee join -",
         headless: headless)
       throw ExitCode.validationFailure
     }
@@ -33,12 +37,12 @@ enum PartyPicker {
     } catch {
       try fail(
         "Can't look for parties on this network: the Avahi daemon doesn't answer (\(error)). "
-          + "Ask the host for the invite: matinee join 'matinee://…'", headless: headless)
+          + "Ask the host for the invite, and paste it: matinee join", headless: headless)
     }
     guard !parties.isEmpty else {
       try fail(
-        "Found no party on this network. Ask the host for the invite: "
-          + "matinee join 'matinee://…'", headless: headless)
+        "Found no party on this network. Ask the host for the invite, and paste it: "
+          + "matinee join", headless: headless)
     }
     return parties
   }
@@ -63,6 +67,19 @@ enum PartyPicker {
 
   // MARK: - Interactive use
 
+  /// - Returns: nil for an empty line.
+  private static func askForInvite() async throws -> Invite? {
+    while true {
+      let text = try await InvitePrompt.ask()
+      guard !text.allSatisfy(\.isWhitespace) else { return nil }
+      do {
+        return try Invite(text)
+      } catch {
+        say(error.description)
+      }
+    }
+  }
+
   private static func ask(_ parties: [LocalParty]) async throws -> Invite {
     for (index, party) in parties.enumerated() {
       let number = String(index + 1)
@@ -72,7 +89,7 @@ enum PartyPicker {
     let party = try await choose(among: parties)
     say("\(party.name): the host sees the invite after pressing I.")
     while true {
-      let text = try await read("The invite, or its part after #: ")
+      let text = try await InvitePrompt.ask("The invite, or its part after #: ")
       do {
         return try Invite(text, toParty: party.id, foundAt: party.addresses)
       } catch .empty {

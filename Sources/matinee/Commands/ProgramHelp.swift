@@ -30,7 +30,7 @@ struct ProgramHelp: Sendable {
   private static let usage = [
     Row(term: "matinee [FILM…]", text: "Watch a film, or browse a folder of films."),
     Row(term: "matinee host [FILM…]", text: "Open a party and show its invite."),
-    Row(term: "matinee join ['INVITE']", text: "Join a party; without an invite: on this network."),
+    Row(term: "matinee join", text: "Join a party: paste its invite."),
     Row(term: "matinee relay", text: "Run a relay for any number of parties."),
     Row(term: "matinee doctor", text: "Check this system and suggest fixes."),
     Row(term: "matinee calibrate", text: "Find your speaker's delay with a microphone."),
@@ -38,7 +38,7 @@ struct ProgramHelp: Sendable {
 
   private static let examples = [
     Row(term: "matinee host film.mkv", text: "Open a party with this film, paused at the start."),
-    Row(term: "matinee join 'matinee://…#…' film.mkv", text: "Join it with your own copy."),
+    Row(term: "matinee join film.mkv", text: "Join it with your own copy; paste the invite."),
   ]
 
   private static let closing = [

@@ -68,13 +68,13 @@ struct Join: FilmCommand {
   static let configuration = CommandConfiguration(
     abstract: "Join a party, with or without your own copy of the film.",
     discussion: """
-      Without an invite, it lists the parties on the local network. This needs an Avahi daemon on your machine and \
-      on the host's. You still need the part of the invite after the #.
+      Without an invite, it asks for one: paste it there. With an empty line it lists the parties on the local network, \
+      which needs an Avahi daemon on your machine and on the host's. You still need the part of the invite after the #.
       """)
 
   @Argument(
     help:
-      "The host's invite, matinee://…, in quotation marks; - reads it from standard input."
+      "The host's invite, matinee://…, in quotation marks; without it you are asked; - reads standard input."
   )
   var invite: String?
 
@@ -85,7 +85,7 @@ struct Join: FilmCommand {
     help: ArgumentHelp(
       "Read the invite from this file.",
       discussion:
-        "An invite on the command line is visible to the other users of this machine; a file is not.",
+        "An invite on the command line remains in the shell's history; a file's does not.",
       valueName: "path"),
     completion: .file())
   var inviteFile: String?
@@ -103,7 +103,7 @@ struct Join: FilmCommand {
   private func enter() async throws {
     let parsed: Invite
     do {
-      if let text = try givenText() {
+      if let text = try await givenText() {
         parsed = try Self.invite(text)
       } else {
         parsed = try await PartyPicker.pick(headless: options.interface.headless)
@@ -136,12 +136,12 @@ struct Join: FilmCommand {
     return inviteFile != nil || FileManager.default.fileExists(atPath: invite)
   }
 
-  /// - Returns: nil if no invite was given, which means the parties on the local network.
-  private func givenText() throws -> String? {
+  /// - Returns: nil if no invite was given, which means to ask for it.
+  private func givenText() async throws -> String? {
     if let inviteFile { return try InviteFile.read(inviteFile) }
     guard let invite, !isFilm else { return nil }
     guard invite == "-" else { return invite }
-    let pasted = InviteFile.readStandardInput()
+    let pasted = try await InviteFile.readStandardInput()
     if !options.interface.headless, isatty(STDIN_FILENO) != 1 {
       // The pipe is at its end, so the keys come from the terminal.
       let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)

@@ -66,7 +66,8 @@ struct PlainLines: Sendable {
     switch event {
     case .hosting(let access):
       return [
-        "Party open. Anyone with this link can join. Send it to your friends:", access.invite,
+        "Party open. Anyone with this link can join. Send it to your friends, who type “matinee join” and paste it:",
+        access.invite,
       ]
     case .reach(let access):
       guard let news = access.news, news != reachNews else { return [] }

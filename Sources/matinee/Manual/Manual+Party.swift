@@ -30,12 +30,11 @@ extension Manual {
       blocks: [
         .code([
           "matinee host film.mkv                 # opens a party, paused at the start",
-          "matinee join 'matinee://...' film.mkv # joins with your own copy of the file",
-          "matinee join 'matinee://...'          # joins; a film from a URL opens by itself",
-          "matinee join                          # lists the parties on the local network",
+          "matinee join film.mkv                 # asks for the invite; joins with your own copy of the file",
+          "matinee join                          # the same; a film from a URL opens by itself",
         ]),
         .paragraph(
-          "The host's screen shows the invite; `I` shows it again. Anyone with the invite can join. Quote it in a shell: it contains a `#`. On the command line an invite is visible to other local users in the process list, and so is an invite that was clicked on the desktop, as long as its terminal is open. On a shared machine paste it into `matinee join -`, which reads standard input, or use `--invite-file`: `host` writes the invite to a file that only you can read (mode 0600), and `join` reads it from there."
+          "The host's screen shows the invite; `I` shows it again. Anyone with the invite can join. Paste it when `join` asks for it: the secret isn't shown, and remains in no shell's history. Press enter instead to list the parties on the local network. An invite may also be an argument, in quotation marks, since it contains a `#`: the program hides its arguments from the process list within moments, but the shell's history keeps it, and an invite that was clicked on the desktop is visible to other local users in the arguments of the terminal that it opens. Scripts use `matinee join -`, which reads standard input, or `--invite-file`: `host` writes the invite to a file that only you can read (mode 0600), and `join` reads it from there."
         ),
         .paragraph(
           "`P` opens a party from inside the program, `L` leaves it, and `E` ends it for everyone."),

@@ -39,7 +39,7 @@ extension Manual {
           "A file is what its name says. A file that is named as a playlist (`.m3u`, `.m3u8`, `.pls`, `.edl`, `.cue`, `.asx`, `.wax`, `.wvx`, `.url`, `.strm`) may play files in its folder; if it names others or an address, you are asked first. An archive (`.zip`, `.rar`, `.7z`, `.tar`, ...) or a part of a disc (`.iso`, `.ifo`, `.bdmv`) may play what it contains. Any other file opens nothing but itself, whatever it contains, apart from subtitles and sound beside it. A URL may lead anywhere."
         ),
         .paragraph(
-          "Quote an invite: it contains a `#`. On the command line every process of the machine can see it; `matinee join -` reads it from standard input instead."
+          "`matinee join` asks for the invite: paste it there. As an argument it needs quotation marks, since it contains a `#`, and remains in the shell's history; `matinee join -` reads it from standard input. The list of processes shows the command and the names of its options only."
         ),
       ])
   }
@@ -146,8 +146,10 @@ extension Manual {
       blocks: [
         .item(
           "`matinee host film.mkv`", "Open a party, paused at the start; `I` shows the invite."),
-        .item("`matinee join 'matinee://...' film.mkv`", "Join it with your own copy of the film."),
-        .item("`matinee join`", "List the parties on the local network and join one."),
+        .item(
+          "`matinee join film.mkv`",
+          "Join it with your own copy of the film: paste the invite, or press enter to list the parties on the local network."
+        ),
         .item("`matinee ~/Videos`", "Choose a film in the library."),
         .item("`ssh -t box matinee --video terminal film.mkv`", "Watch in a remote terminal."),
       ])

@@ -71,7 +71,7 @@ extension Manual {
       title: "On the local network",
       blocks: [
         .paragraph(
-          "The host's program contains a relay and announces it by mDNS if an Avahi daemon runs. `matinee join` without an invite lists the parties found, by the name at the top of the host's screen, and asks for the part of the invite after the `#`: being on the network admits nobody. The announcement contains the party's id, which is a hash made for this party alone, and the port, but no name, title or secret. `--no-announce` turns it off."
+          "The host's program contains a relay and announces it by mDNS if an Avahi daemon runs. `matinee join` with an empty line instead of an invite lists the parties found, by the name at the top of the host's screen, and asks for the part of the invite after the `#`: being on the network admits nobody. The announcement contains the party's id, which is a hash made for this party alone, and the port, but no name, title or secret. `--no-announce` turns it off."
         )
       ])
   }

@@ -33,20 +33,13 @@ enum InviteFile {
   }
 
   /// Reads an invite from standard input, which keeps it out of the list of processes and the shell's history. Nothing
-  /// after the invite's line is consumed. On a terminal this prompts for the invite and doesn't echo it.
-  static func readStandardInput() -> String {
+  /// after the invite's line is consumed. A terminal asks for it.
+  static func readStandardInput() async throws -> String {
     guard isatty(STDIN_FILENO) == 1 else { return line() }
-    FileHandle.standardError.write(Data("Invite (not shown while you paste): ".utf8))
-    var before = termios()
-    tcgetattr(STDIN_FILENO, &before)
-    var silent = before
-    silent.c_lflag &= ~tcflag_t(ECHO)
-    tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
-    defer {
-      tcsetattr(STDIN_FILENO, TCSANOW, &before)
-      FileHandle.standardError.write(Data("\n".utf8))
+    while true {
+      let text = try await InvitePrompt.ask()
+      if !text.allSatisfy(\.isWhitespace) { return text }
     }
-    return line()
   }
 
   /// A limit in bytes, larger than any invite.
