@@ -98,7 +98,11 @@ extension NATSTransport {
   /// - Returns: true if there is nothing more to try.
   private func hasFinished(lookingBeside connection: NATSConnection) async -> Bool {
     let (better, visits, isVisiting) = state.withLock { state in
-      (state.relays.choice.better, state.relays.choice.visits, state.relays.second != nil)
+      let now = HostTime.now()
+      return (
+        state.relays.choice.better(at: now), state.relays.choice.visits(at: now),
+        state.relays.second != nil
+      )
     }
     if !better.isEmpty, case .success(let next) = await connectToRelay(better),
       !leads(next, toServerOf: connection)
@@ -111,7 +115,7 @@ extension NATSTransport {
     {
       await visit(other, besides: connection)
     }
-    return state.withLock { $0.relays.choice.better.isEmpty && $0.relays.choice.visits.isEmpty }
+    return state.withLock { $0.relays.choice.isSettled }
   }
 
   /// Returns whether a new connection leads only to another address of the relay in use. Then it is closed.
@@ -180,18 +184,18 @@ extension NATSTransport {
     }
   }
 
-  /// Connects to a relay once, with the party's key, to find out whether this program can use it.
+  /// Connects to an address of a relay once, with the party's key, to find out whether this program can use it.
   ///
   /// - Parameters:
-  ///   - addresses: the relay's addresses, best first.
+  ///   - address: the relay's address.
   ///   - admission: the party's key, which the relay must admit.
   ///   - logger: the logger of the connection.
   public static func reaches(
-    _ addresses: [Invite.Address], admission: AdmissionKey, logger: Logger
+    _ address: Invite.Address, admission: AdmissionKey, logger: Logger
   ) async -> Bool {
-    let servers = addresses.compactMap { try? ServerAddress($0.text) }
+    guard let server = try? ServerAddress(address.text) else { return false }
     let transport = NATSTransport(
-      configuration: NATSConfiguration(servers: servers), admission: admission, logger: logger)
+      configuration: NATSConfiguration(servers: [server]), admission: admission, logger: logger)
     defer { Task { await transport.close() } }
     do throws(TransportError) {
       try await transport.connect()

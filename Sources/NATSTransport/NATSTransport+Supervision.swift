@@ -65,7 +65,9 @@ extension NATSTransport {
       defer { state.withLock { $0.nextAttempt = nil } }
       guard (try? await Task.sleep(for: wait)) != nil else { return nil }
       state.withLock { $0.nextAttempt = nil }
-      let (servers, relays) = state.withLock { ($0.servers, $0.relays.choice.attempts) }
+      let (servers, relays) = state.withLock { state in
+        (state.servers, state.relays.choice.attempts(at: .now()))
+      }
       let result =
         relays.isEmpty
         ? await connectToFirst(of: servers.successors(of: lost, using: &random))
@@ -104,7 +106,7 @@ extension NATSTransport {
   /// - Returns: nil if there is no other server, or none that answers: then this one is used to its
   ///   end.
   private func move(from old: NATSConnection) async -> NATSConnection? {
-    let relays = state.withLock { $0.relays.choice.alternatives }
+    let relays = state.withLock { $0.relays.choice.alternatives(at: .now()) }
     if !relays.isEmpty {
       guard case .success(let next) = await connectToRelay(relays),
         await move(from: old, to: next, overlap: Self.departureOverlap)

@@ -29,9 +29,16 @@ final class HTTPListener: Sendable {
   private let listener: CInt
 
   /// - Parameter address: one of this machine's; all of 127.0.0.0/8 are.
-  init(
+  convenience init(
     at host: String = "127.0.0.1", answer: @escaping @Sendable (Request) -> Void
   ) throws {
+    try self.init(connectionsAt: host) { connection in
+      if let request = Self.read(connection) { answer(request) }
+    }
+  }
+
+  /// Serves another protocol than HTTP.
+  init(connectionsAt host: String, serve: @escaping @Sendable (CInt) -> Void) throws {
     listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -53,7 +60,7 @@ final class HTTPListener: Sendable {
         guard connection >= 0 else { return }
         _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
         Thread.detachNewThread {
-          if let request = Self.read(connection) { answer(request) }
+          serve(connection)
           close(connection)
         }
       }

@@ -83,6 +83,44 @@ struct HostileGuestTests {
     #expect(try await ana.quit() == 0)
   }
 
+  @Test("A host's invite names no relay that only guests claim to have reached")
+  func claimedRelays() async throws {
+    let tries = Mutex(0)
+    let stranger = try HTTPListener(connectionsAt: "127.0.0.1") { _ in tries.withLock { $0 += 1 } }
+    let ana = try MatineeProcess(
+      ["host", "--listen", "127.0.0.1:0", "--name", "Ana", try Clips.film.get()])
+    let invite = try #require(try await ana.next("hosting").string("invite"))
+    let owner = try await HostileGuest.connected(invite)
+    var offer = HostileGuest.beacon()
+    offer.standby = StandbyReport(
+      addresses: try (1...4).map { part in
+        try #require(Invite.Address(host: "127.0.0.\(part)", port: Int(stranger.port)))
+      }, reach: .everybody)
+    let witness = try await HostileGuest.connected(invite)
+    var claim = HostileGuest.beacon("Moriarty")
+    claim.standby = StandbyReport(reached: [RosterComparison.hash(owner.identity.id)])
+    for (guest, beacon) in [(owner, offer), (witness, claim)] {
+      try guest.introduce(as: beacon)
+      _ = try await ana.next("participant-joined") { $0.string("name") == beacon.name }
+      try guest.say(.beacon(beacon))
+      try guest.say(.chat(ChatText(text: "heard")))
+      _ = try await ana.next("chat")
+      guest.stay(saying: beacon)
+    }
+    let end = ContinuousClock.now + MatineeProcess.deadline
+    while tries.withLock({ $0 }) == 0, .now < end { try await Task.sleep(for: .milliseconds(20)) }
+    #expect(tries.withLock { $0 } > 0, "Ana knows of the offer")
+    let ben = try MatineeProcess(["join", invite, "--name", "Ben", try Clips.film.get()])
+    let shown = try await ana.next("invite") {
+      $0.string("invite")?.split(separator: ",").count ?? 0 >= 2
+    }
+    #expect(shown.string("invite")?.contains(":\(stranger.port)") == false)
+    #expect(shown.string("invite")?.split(separator: ",").count == 2, "Ana's relay and Ben's")
+    for guest in [owner, witness] { await guest.leave() }
+    for one in [ben, ana] { #expect(try await one.quit() == 0) }
+    withExtendedLifetime(stranger) {}
+  }
+
   @Test("A newcomer is asked about an address that a guest set before anything is fetched")
   func addresses() async throws {
     let asked = Mutex<[String]>([])

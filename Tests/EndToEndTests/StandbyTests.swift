@@ -1,7 +1,9 @@
 import Foundation
-import GroupActivities
 import ProcessTesting
 import Testing
+
+@testable import GroupActivities
+@testable import HostileTesting
 
 /// Parties that outlive their host's program, with real relays.
 @Suite("Standby relays, end to end", .serialized)
@@ -138,6 +140,41 @@ struct StandbyTests {
     try await chat([ana, dov] + guests, lines: 2)
     #expect(dov.history(of: "disconnected").isEmpty)
     for one in guests + [dov, ana] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("A vanished guest's relay that passes nothing on doesn't keep the others apart")
+  func deafRelay() async throws {
+    let (ana, guests, invite) = try await gather(["Ben", "Chi"])
+    let deaf = try DeafRelay()
+    let mallory = try await HostileGuest.connected(invite)
+    var beacon = HostileGuest.beacon("Mallory", joinedAt: Int64.min / 2)
+    beacon.standby = StandbyReport(addresses: [deaf.address], reach: .everybody)
+    try mallory.introduce(as: beacon)
+    // A member that is busy may miss the first one.
+    mallory.stay(saying: beacon)
+    for one in guests + [ana] {
+      _ = try await one.next("participant-joined") { $0.string("name") == "Mallory" }
+    }
+    let end = ContinuousClock.now + MatineeProcess.deadline
+    while deaf.visits < 3, .now < end { try await Task.sleep(for: .milliseconds(20)) }
+    #expect(deaf.visits >= 3, "all have tried it")
+    await mallory.leave()
+    let start = ContinuousClock.now
+    ana.kill9()
+    for one in guests {
+      _ = try await one.state { _ in
+        one.history(of: "connected", since: start).contains {
+          $0.event.string("relay") == deaf.address.text
+        }
+      }
+    }
+    try await chat(guests, lines: 2)
+    for one in guests {
+      _ = try await one.state { _ in
+        one.history(of: "connected", since: start).last?.event.string("relay") != deaf.address.text
+      }
+    }
+    for one in guests { #expect(try await one.quit() == 0) }
   }
 
   @Test("Without standby relays the host's party closes when it quits")

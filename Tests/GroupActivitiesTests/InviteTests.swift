@@ -68,6 +68,72 @@ struct InviteTests {
     }
   }
 
+  private static func offer(
+    _ number: UInt64, _ addresses: [Invite.Address], reached: [Invite.Address],
+    isCreators: Bool = false
+  ) -> RelayOffer {
+    RelayOffer(
+      owner: Participant.ID(high: 0, low: number), addresses: addresses, isCreators: isCreators,
+      isPresent: true, isKept: false, reached: reached, reach: .everybody,
+      joinedAt: Int64(number))
+  }
+
+  private static func addresses(_ network: Int) -> [Invite.Address] {
+    (1...4).map { Invite.Address(host: "192.0.\(network).\($0)", port: 62846)! }
+  }
+
+  @Test("An invite names only relays that this program has reached, and each where it did")
+  func naming() {
+    let (claimed, reached, creators) = (Self.addresses(1), Self.addresses(2), Self.addresses(3))
+    let offers = [
+      Self.offer(1, creators, reached: [creators[1]], isCreators: true),
+      Self.offer(2, claimed, reached: []), Self.offer(3, reached, reached: [reached[2]]),
+    ]
+    let own = Self.invite.addresses
+    #expect(Self.invite.naming(nil, and: offers).addresses == [creators[1], reached[2]] + own)
+    #expect(Self.invite.naming(own, and: offers).addresses == own + [reached[2]])
+  }
+
+  @Test("No party's invite is longer than an invite may be")
+  func longest() throws {
+    let long = (0..<40).map {
+      Invite.Address(host: String(repeating: "a", count: 253) + "\($0 + 10)", port: 65535)!
+    }
+    let six = (0..<8).map { owner in
+      (0..<4).map { part in
+        Invite.Address(host: "ffff:ffff:ffff:ffff:ffff:ffff:255.255.\(owner).\(part)", port: 65535)!
+      }
+    }
+    let offers = six.enumerated().map { Self.offer(UInt64($0), $1, reached: $1) }
+    let given = Self.invite.at(long)
+    let found = try Invite(Self.invite.text, toParty: Self.party, foundAt: long)
+    for invite in [given, found] {
+      #expect(invite.addresses.first == long[0])
+      #expect(try Invite(invite.text) == invite)
+    }
+    for invite in [
+      given.naming(nil, and: offers), given.naming(long, and: offers),
+      Self.invite.naming(nil, and: offers), Self.invite.naming(six.flatMap { $0 }, and: offers),
+    ] {
+      #expect(invite.text.utf8.count <= 1024)
+      #expect(try Invite(invite.text) == invite)
+    }
+  }
+
+  @Test(
+    "An IP address is told from a name, and this machine's from others",
+    arguments: [
+      ("192.0.2.1", true, false), ("2001:db8::1", true, false), ("127.1.2.3", true, true),
+      ("0.0.0.0", true, true), ("0:0::1", true, true), ("::ffff:127.0.0.1", true, true),
+      ("localhost", false, true), ("relay.example.org", false, false), ("127.1", false, false),
+      ("fe80::1%eth0", false, false), ("0x7f000001", false, false),
+    ])
+  func addressKinds(host: String, isNumeric: Bool, isLoopback: Bool) throws {
+    let address = try #require(Invite.Address(host: host, port: 1))
+    #expect(StandbyReport.isOfferable(address) == isNumeric)
+    #expect(address.isLoopback == isLoopback)
+  }
+
   @Test("Every change of a single character of the secret makes another secret or none")
   func changedSecret() {
     let text = Self.invite.text

@@ -150,17 +150,17 @@ struct MergedValueTests {
   func relays() throws {
     var standby = StandbyState()
     let addresses = (100..<120).map { number in
-      Invite.Address(host: String(number) + Self.text(StandbyReport.hostLimit - 3), port: 65_535)!
+      Invite.Address(host: "fd00:1111:2222:3333:4444:5555:6666:1\(number)", port: 65_535)!
     }
     standby.offer(addresses)
     let offers = (0..<20).map { number in
       RelayOffer(
         owner: Self.id(number), addresses: addresses, isCreators: false, isPresent: true,
-        isKept: false, reachedBy: number, isReached: true, reach: .everybody, joinedAt: .max)
+        isKept: false, reached: addresses, reach: .everybody, joinedAt: .max)
     }
-    for offer in offers { standby.reached(offer.owner, at: offer.addresses) }
-    _ = standby.takeNews(offers)
-    for offer in offers { standby.reached(offer.owner, at: offer.addresses) }
+    for offer in offers { standby.reached(offer.owner, at: addresses[0]) }
+    _ = standby.takeNews(offers, to: Self.id(99))
+    for offer in offers { standby.reached(offer.owner, at: addresses[0]) }
     var beacon = Self.beacon((1...4).map { Self.register($0) })
     beacon.standby = standby.report
     #expect(standby.report.addresses.count == StandbyReport.addressLimit)

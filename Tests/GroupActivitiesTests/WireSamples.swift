@@ -86,7 +86,7 @@ struct WireSamples {
   mutating func standby() -> StandbyReport {
     StandbyReport(
       addresses: list(StandbyReport.addressLimit) {
-        Invite.Address(host: "relay-\($0.number() % 100)", port: 1 + Int($0.number() % 65535))!
+        Invite.Address(host: "10.0.0.\($0.number() % 100)", port: 1 + Int($0.number() % 65535))!
       }, reach: flag() ? .some : .everybody,
       reached: list(StandbyReport.reachedLimit) { UInt32(truncatingIfNeeded: $0.number()) })
   }

@@ -23,7 +23,8 @@ struct HostileGroupTests {
   @Test("The scenarios have every habit, one and two at a time")
   func ranges() {
     let scenarios = Self.seeds.map { Scenario.hostile(seed: $0) }
-    let habits = Set(scenarios.flatMap(\.villains).flatMap(\.habits))
+    let relays = Self.seeds.map { Scenario.hostileRelays(seed: $0) }
+    let habits = Set((scenarios + relays).flatMap(\.villains).flatMap(\.habits))
     #expect(habits == Set(Villain.Habit.allCases))
     #expect(Set(scenarios.map(\.villains.count)) == [1, 2])
   }

@@ -32,6 +32,23 @@ struct RelaySimulationTests {
     #expect(trial.breach == nil, "seed \(seed)")
   }
 
+  @Test(
+    "A group that is split in the moment in which its relays are offered, and loses its creator, meets at one relay",
+    arguments: UInt64(0)..<60)
+  func splitsAtArrival(seed: UInt64) {
+    let trial = Trial.run(
+      .splitsAtArrival(seed: seed), options: Simulation.Options(isEncoding: true))
+    #expect(trial.breach == nil, "seed \(seed)")
+  }
+
+  @Test(
+    "A group whose best relay passes nothing on meets at another one, and rarely tries addresses of strangers",
+    arguments: UInt64(0)..<120)
+  func hostileRelays(seed: UInt64) {
+    let trial = Trial.run(.hostileRelays(seed: seed), options: Simulation.Options(isEncoding: true))
+    #expect(trial.breach == nil, "seed \(seed)")
+  }
+
   private func finds(
     _ invariant: String, in scenario: (UInt64) -> Scenario = Scenario.relays(seed:),
     _ plant: (inout Mutation) -> Void
@@ -58,7 +75,20 @@ struct RelaySimulationTests {
 
   @Test("Two relays of which each side has its own first are found")
   func ownRelayFirst() {
-    #expect(finds(RelayChecker().name) { $0.visitsRelays = false })
+    #expect(
+      finds(RelayChecker().name, in: Scenario.splitsAtArrival(seed:)) { $0.visitsRelays = false })
+  }
+
+  @Test("Staying at a relay that passes nothing on is found")
+  func undoubtedRelay() {
+    #expect(
+      finds(RelayChecker().name, in: Scenario.hostileRelays(seed:)) { $0.doubtsRelays = false })
+  }
+
+  @Test("Trying claimed addresses again and again is found")
+  func believedOffers() {
+    #expect(
+      finds(RelayChecker().name, in: Scenario.hostileRelays(seed:)) { $0.believesOffers = true })
   }
 
   @Test("A message that is lost in a move is found")

@@ -5,7 +5,7 @@ import Foundation
 /// `PARTY` is the id of the creator, a hash of its public key, so that no other participant can claim to be
 /// the host. `SECRET` is a ``PartySecret``. URL clients never send a fragment to a server.
 public struct Invite: Hashable, Sendable {
-  /// The broker's addresses, in the order in which to try them.
+  /// The broker's addresses, in the order in which to try them: as many as an invite may have.
   public let addresses: [Address]
   /// The creator's id, which names the party.
   public let party: Participant.ID
@@ -15,14 +15,31 @@ public struct Invite: Hashable, Sendable {
   /// Creates an invite.
   ///
   /// - Parameters:
-  ///   - addresses: the broker's addresses, at least one; ``init(_:)`` parses 16 at most.
+  ///   - addresses: the broker's addresses, at least one. Those beyond the limits of ``init(_:)``, 16 addresses and 2048
+  ///     bytes, are left out.
   ///   - party: the creator's identifier, which is the party's.
   ///   - secret: the party's secret.
   public init(addresses: [Address], party: Participant.ID, secret: PartySecret) {
     precondition(!addresses.isEmpty, "an invite without an address leads nowhere")
-    self.addresses = addresses
+    self.addresses = Self.fitting(addresses, in: Self.lengthLimit)
     self.party = party
     self.secret = secret
+  }
+
+  /// Returns the addresses that fit into an invite, in their order, and always the first.
+  ///
+  /// - Parameter limit: the largest length of the invite's text, in bytes.
+  static func fitting(_ addresses: [Address], in limit: Int) -> [Address] {
+    var fitting: [Address] = []
+    // The scheme, `://`, a slash, the party's 32 digits, `#` and the secret's 22 characters.
+    var length = scheme.utf8.count + 3 + 1 + 32 + 1 + 22
+    for address in addresses where fitting.count < addressLimit {
+      let more = address.text.utf8.count + (fitting.isEmpty ? 0 : 1)
+      guard fitting.isEmpty || length + more <= limit else { continue }
+      length += more
+      fitting.append(address)
+    }
+    return fitting
   }
 
   /// The invite's text, as users pass it on. It is a secret: show it to the user only.
@@ -36,7 +53,7 @@ public struct Invite: Hashable, Sendable {
   public init(_ pasted: String) throws(InviteError) {
     let text = pasted.trimmingCharacters(in: Self.wrapping)
     guard !text.isEmpty else { throw .empty }
-    guard text.utf8.count <= 2048 else { throw .tooLong }
+    guard text.utf8.count <= Self.lengthLimit else { throw .tooLong }
     guard text.lowercased().hasPrefix(Self.scheme + "://") else { throw .notAnInvite }
     let rest = text.dropFirst(Self.scheme.count + 3)
     guard let hash = rest.firstIndex(of: "#") else { throw .missingSecret }
@@ -73,7 +90,7 @@ public struct Invite: Hashable, Sendable {
         return
       }
       let others = invite.addresses.filter { !addresses.contains($0) }
-      self = invite.at(Array((addresses + others).prefix(Self.addressLimit)))
+      self = invite.at(addresses + others)
       return
     }
     guard let secret = PartySecret(text: text.hasPrefix("#") ? text.dropFirst() : text[...]) else {
@@ -88,6 +105,8 @@ public struct Invite: Hashable, Sendable {
   }
 
   static let addressLimit = 16
+  /// The length of the longest text that ``init(_:)`` parses, in bytes.
+  static let lengthLimit = 2048
   /// The scheme of an invite's URL, without `://`.
   public static let scheme = "matinee"
   private static let wrapping = CharacterSet.whitespacesAndNewlines
@@ -132,6 +151,24 @@ extension Invite {
 
     /// The address as `HOST:PORT`, with brackets around an IPv6 address.
     public var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+    /// The bytes of an IP address, 4 or 16. Nil for a name, which a name server would have to look up, and for an IPv6
+    /// address with a zone, which means something on one machine only.
+    var bytes: [UInt8]? {
+      var four = in_addr()
+      if inet_pton(AF_INET, host, &four) == 1 { return withUnsafeBytes(of: &four) { Array($0) } }
+      var six = in6_addr()
+      if inet_pton(AF_INET6, host, &six) == 1 { return withUnsafeBytes(of: &six) { Array($0) } }
+      return nil
+    }
+
+    /// A Boolean value that indicates whether the address means the machine on which it is used.
+    var isLoopback: Bool {
+      guard let bytes else { return host.lowercased() == "localhost" }
+      let isMapped = bytes.count == 16 && bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xff
+      if bytes.count == 4 || isMapped { return [0, 127].contains(bytes[bytes.count - 4]) }
+      return bytes[..<15].allSatisfy { $0 == 0 } && bytes[15] <= 1
+    }
 
     /// Returns whether a byte may be in a host: letters, digits, and the punctuation of names and addresses
     /// (`%` begins a zone).

@@ -39,7 +39,8 @@ extension Party {
   func gatherPaths() {
     guard let paths = edges.directPaths else { return }
     guard machine.paths.isAllowed else { return paths.gather(servers: []) }
-    let offered = relayOffers.flatMap(\.addresses)
+    // A member can name any address, which is no reason to send packets there.
+    let offered = relayOffers.flatMap(\.reached)
     paths.gather(servers: offered + invite.addresses.filter { !offered.contains($0) })
   }
 

@@ -7,6 +7,8 @@ final class PartyRelays: Sendable {
   private let continuation: AsyncStream<[RelayOffer]>.Continuation
   private let ownAddress = Mutex<Invite.Address?>(nil)
   private let use = Mutex(Use())
+  /// The connection with this program's own relay while clients of it are bridged; else nil.
+  private let bridge = Mutex<(any GroupTransport)?>(nil)
 
   /// The relay in use, by its owner; nil for an unknown one.
   private struct Use: Sendable {
@@ -34,6 +36,11 @@ final class PartyRelays: Sendable {
     }
   }
 
+  /// The connection with this program's own relay while clients of it are bridged; else nil.
+  var bridged: (any GroupTransport)? { bridge.withLock { $0 } }
+
+  func setBridged(_ relay: (any GroupTransport)?) { bridge.withLock { $0 = relay } }
+
   func publish(_ offers: [RelayOffer]) { continuation.yield(offers) }
 
   func finish() { continuation.finish() }
@@ -53,9 +60,27 @@ extension Party {
     perform(machine.offerRelay(at: addresses, now: .now()))
   }
 
-  /// Informs the others that this participant's program has connected to an offered relay, and so can use it.
-  public func relayReached(_ offer: RelayOffer) {
-    perform(machine.relayReached(offer.owner, at: offer.addresses, now: .now()))
+  /// Informs the others that this participant's program has connected to an offered relay, and so can use it. From then
+  /// on the program tries this address of it again and again, and names it in invites.
+  ///
+  /// - Parameters:
+  ///   - offer: the offer.
+  ///   - address: its address at which the program has connected.
+  public func relayReached(_ offer: RelayOffer, at address: Invite.Address) {
+    perform(machine.relayReached(offer.owner, at: address, now: .now()))
+  }
+
+  /// Also speaks to the clients of this program's own relay, through a connection with it, while the party uses another
+  /// one that may be of no use to them; nil to end that. They are heard by ``overheard(_:)``.
+  package nonisolated func bridges(_ relay: (any GroupTransport)?) { relays.setBridged(relay) }
+
+  /// Processes a message that a client of this program's own relay sent there. It may arrive over the relay in use too,
+  /// and counts once.
+  package func overheard(_ message: TransportMessage) {
+    guard [keys.subjects.everyone, keys.subjects.only(localID)].contains(message.subject) else {
+      return
+    }
+    _ = inbox.put(edges.bridgeSorter.sort(message))
   }
 
   /// The party's relays, best first, whenever they change; for one consumer. Only the newest list waits.
@@ -75,6 +100,8 @@ extension Party {
 
   /// The link leads over a relay, which may have replaced a lost one.
   func noteRelay(_ server: String) {
+    machine.linkLeads(to: Invite.Address(server))
+    publishRelays()
     let owner = routes(relayOffers).first { $0.addresses.contains { $0.text == server } }?.owner
     guard let lost = relays.linkReturned(over: owner) else { return }
     machine.relayLost(of: lost, at: .now())
@@ -85,33 +112,38 @@ extension Party {
   /// participant's is there.
   private func routes(_ offers: [RelayOffer]) -> [RelayRoute] {
     guard !offers.isEmpty else { return [] }
-    let others = offers.filter { !$0.isCreators }
+    let standbys = offers.filter { !$0.isCreators }.flatMap(\.addresses)
+    let invited = invite.addresses.filter { !standbys.contains($0) }
     let creators = offers.first { $0.isCreators }
     let known = creators?.addresses ?? []
-    let more = invite.addresses.filter { address in
-      !known.contains(address) && !others.contains { $0.addresses.contains(address) }
-    }
     let first = RelayRoute(
-      owner: invite.party, addresses: known + more, isPresent: creators?.isExpected ?? false)
-    return (first.addresses.isEmpty ? [] : [route(first)])
-      + others.map { route($0.route) }
+      owner: invite.party, addresses: known + invited.filter { !known.contains($0) },
+      reached: (creators?.reached ?? []) + invited, isPresent: creators?.isExpected ?? false)
+    let routes = offers.map { $0.isCreators ? first : self.route($0) }
+    return (creators == nil && !invited.isEmpty ? [first] + routes : routes).map(closest)
+  }
+
+  /// The user's own invite is as good as a visit.
+  private func route(_ offer: RelayOffer) -> RelayRoute {
+    RelayRoute(
+      owner: offer.owner, addresses: offer.addresses,
+      reached: offer.reached + offer.addresses.filter(invite.addresses.contains),
+      isPresent: offer.isExpected)
   }
 
   /// This participant's own relay is closer than its addresses for others.
-  private func route(_ route: RelayRoute) -> RelayRoute {
+  private func closest(_ route: RelayRoute) -> RelayRoute {
     guard route.owner == localID, let own = relays.own else { return route }
-    return RelayRoute(owner: localID, addresses: [own], isPresent: true)
+    return RelayRoute(owner: localID, addresses: [own], reached: [own], isPresent: true)
   }
 
   /// Drops the addresses that mean this machine, whichever machine the relay is on. They count only in a party on one
   /// machine.
   private func usable(_ offer: RelayOffer) -> RelayOffer {
     guard !invite.addresses.allSatisfy(\.isLoopback) else { return offer }
-    return RelayOffer(
-      owner: offer.owner, addresses: offer.addresses.filter { !$0.isLoopback },
-      isCreators: offer.isCreators, isPresent: offer.isPresent, isKept: offer.isKept,
-      reachedBy: offer.reachedBy,
-      isReached: offer.isReached, reach: offer.reach, joinedAt: offer.joinedAt)
+    var usable = offer
+    usable.addresses.removeAll(where: \.isLoopback)
+    return usable
   }
 }
 
@@ -119,31 +151,26 @@ extension Invite {
   /// A Boolean value that indicates whether the invite works on one machine only.
   public var isForOneMachine: Bool { addresses.allSatisfy(\.isLoopback) }
 
-  /// Returns an invite that also names the party's other relays, sixteen addresses at most.
+  /// Returns an invite that also names the party's other relays that this participant has reached. It has sixteen
+  /// addresses and 1 KiB at most: of another's relay the one at which it was reached, of this participant's own all.
+  ///
+  /// The holders of the invite contact these addresses, so the claims of others don't count.
   ///
   /// - Parameters:
   ///   - addresses: the current addresses of the creator's relay; nil for those of this invite.
   ///   - offers: the party's relays, best first.
   public func naming(_ addresses: [Address]?, and offers: [RelayOffer]) -> Invite {
-    let creators = addresses ?? offers.first { $0.isCreators }?.addresses
-    let standbys =
-      offers
-      .filter { !$0.isCreators && ($0.isPresent && $0.isVerified || $0.isKept) }
-      .flatMap(\.addresses)
+    let creators = addresses ?? offers.first { $0.isCreators }?.reached ?? []
+    let standbys = offers.filter { !$0.isCreators && $0.isExpected }.flatMap(\.reached)
     var all: [Address] = []
     // Without the creator, the relay in use comes first.
-    for address in (creators ?? []) + standbys + (addresses == nil ? self.addresses : [])
+    for address in creators + standbys + (addresses == nil ? self.addresses : [])
     where !all.contains(address) {
       all.append(address)
     }
-    return at(Array(all.prefix(Self.addressLimit)))
+    return at(Self.fitting(all, in: Self.namingLimit))
   }
-}
 
-extension Invite.Address {
-  /// A Boolean value that indicates whether the address means the machine on which it is used.
-  var isLoopback: Bool {
-    host == "localhost" || host == "::1" || host == "::" || host == "0.0.0.0"
-      || host.hasPrefix("127.") || host.lowercased().hasPrefix("::ffff:127.")
-  }
+  /// The length of the longest invite that names relays of others, in bytes.
+  private static let namingLimit = 1024
 }

@@ -179,6 +179,8 @@ extension Party {
       case .anyone: keys.subjects.anyone
       }
     guard let sealed = seal(message, sequence, for: subject, to: recipient) else { return }
+    // A copy that is lost is repaired as any other message.
+    try? relays.bridged?.publish(sealed, to: subject)
     do {
       try transport.publish(sealed, to: subject)
     } catch {

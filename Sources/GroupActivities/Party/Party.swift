@@ -29,7 +29,7 @@ public actor Party {
   nonisolated let authorship: Authorship
   let eventContinuation: AsyncStream<PartyEvent>.Continuation
   nonisolated let relays = PartyRelays()
-  var edges = Edges()
+  var edges: Edges
   var stay = Stay.arriving
 
   var sessionFactories: [String: SessionFactory] = [:]
@@ -50,6 +50,8 @@ public actor Party {
     var work: [Task<Void, Never>] = []
     /// The edge that opens direct paths; nil for none.
     var directPaths: (any DirectPaths)?
+    /// Sorts the messages that this program's own relay passes on.
+    var bridgeSorter: MessageSorter
   }
 
   /// The instants for which this participant's program waits.
@@ -182,6 +184,7 @@ public actor Party {
     localID = identity.id
     keys = PartyKeys(secret: invite.secret, party: invite.party)
     sealer = EnvelopeSealer(party: invite.party, identity: identity, keys: keys)
+    edges = Edges(bridgeSorter: MessageSorter(sealer: sealer))
     machine = PartyMachine(
       PartyMachine.Configuration(
         id: identity.id, epoch: .random(in: .min ... .max), party: invite.party,

@@ -65,6 +65,7 @@ extension PartyMachine {
     else { return [] }
     presence.left(id)
     standby.changed()
+    if !announced { standby.doubts.fellSilent(id, at: now) }
     if case .arriving(var mentioned, let since) = membership {
       mentioned.remove(id)
       membership = .arriving(mentioned: mentioned, since: since)

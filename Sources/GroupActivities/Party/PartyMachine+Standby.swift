@@ -14,12 +14,15 @@ extension PartyMachine {
 
   /// Informs the others that this participant has reached a relay.
   mutating func relayReached(
-    _ owner: Participant.ID, at addresses: [Invite.Address], now: HostTime
+    _ owner: Participant.ID, at address: Invite.Address, now: HostTime
   ) -> [PartyAction] {
     latest = now
-    standby.reached(owner, at: addresses)
+    standby.reached(owner, at: address)
     return joinedAt == nil ? [] : tellNews(at: now)
   }
+
+  /// The link leads to the relay at an address; nil for an unknown one.
+  mutating func linkLeads(to address: Invite.Address?) { standby.linkLeads(to: address) }
 
   /// The link leads over another relay now, without an interruption. The others may be there already, or not yet.
   mutating func relayChanged(at now: HostTime) -> [PartyAction] {
@@ -74,15 +77,22 @@ extension PartyMachine {
 
   /// Returns the relays, best first, if they have changed since the last call.
   mutating func takeRelayNews() -> [RelayOffer]? {
-    standby.isStale ? standby.takeNews(offers) : nil
+    standby.looked(isAlone: isAlone, at: latest)
+    return standby.isStale ? standby.takeNews(offers, to: configuration.id) : nil
+  }
+
+  /// A Boolean value that indicates whether all others fell silent on the relay in use.
+  private var isAlone: Bool {
+    isConnected && joinedAt != nil
+      && !roster.present.contains { standby.doubts.isHeard($0.id, at: latest) }
+      && roster.values.contains { isRemembered($0) && rules.admits($0.id) }
   }
 
   private var offers: [RelayOffer] {
     let others = roster.values.compactMap(offer)
     guard let joinedAt else { return others }
     let own = standby.own(
-      configuration.id, isCreators: isCreator, joinedAt: joinedAt.nanoseconds,
-      reachedBy: roster.count(reaching: configuration.id))
+      configuration.id, isCreators: isCreator, joinedAt: joinedAt.nanoseconds)
     return others + [own].compactMap { $0 }
   }
 
@@ -90,8 +100,8 @@ extension PartyMachine {
     guard let report = peer.beaconSource.standby, !report.addresses.isEmpty,
       let joinedAt = peer.beacon?.joinedAt, rules.admits(peer.id)
     else { return nil }
-    let isReached = standby.hasReached(peer.id, at: report.addresses)
-    let reachedBy = roster.count(reaching: peer.id) + (isReached ? 1 : 0)
+    let reached = standby.reachedAddress(of: peer.id, among: report.addresses)
+    let reachedBy = roster.count(reaching: peer.id) + (reached == nil ? 0 : 1)
     let counts =
       if peer.hasLeft {
         // A claim alone would let a participant that leaves send all others to any address permanently.
@@ -102,7 +112,7 @@ extension PartyMachine {
     guard counts else { return nil }
     return RelayOffer(
       owner: peer.id, addresses: report.addresses, isCreators: peer.id == configuration.party,
-      isPresent: peer.isPresent, isKept: peer.keepsRelay, reachedBy: reachedBy,
-      isReached: isReached, reach: report.reach, joinedAt: joinedAt.nanoseconds)
+      isPresent: peer.isPresent, isKept: peer.keepsRelay,
+      reached: reached.map { [$0] } ?? [], reach: report.reach, joinedAt: joinedAt.nanoseconds)
   }
 }

@@ -13,9 +13,9 @@ struct StandbyReport: Hashable, Sendable {
   static let hostLimit = 128
   static let reachedLimit = 8
 
-  static func isOfferable(_ address: Invite.Address) -> Bool {
-    address.host.utf8.count <= hostLimit
-  }
+  /// Returns whether an address may be offered: an IP address. A name would send all others to a name server of the
+  /// owner's choice.
+  static func isOfferable(_ address: Invite.Address) -> Bool { address.bytes != nil }
 }
 
 /// The share of the participants that have reached a relay. It changes rarely, so that all participants rank the relays
@@ -56,7 +56,7 @@ extension StandbyReport: BinaryCodable {
       let host = try reader.text(limit: Self.hostLimit)
       guard let address = Invite.Address(host: host, port: Int(clamping: try reader.number()))
       else { throw .malformed }
-      addresses.append(address)
+      if Self.isOfferable(address) { addresses.append(address) }
     }
     guard let reach = RelayReach(rawValue: try reader.byte()) else { throw .malformed }
     self.reach = reach

@@ -61,6 +61,12 @@ struct PartyHosting: Sendable {
 
   var addresses: [Invite.Address] { reach.places.map(\.address) }
 
+  /// The IP addresses on which this program's own relay listens, for a relay that is known by a name: others don't look
+  /// up the names that a participant offers.
+  var boundAddresses: [Invite.Address] {
+    relay?.boundAddresses.compactMap { Invite.Address(host: $0.host, port: $0.port) } ?? []
+  }
+
   static func start(
     _ options: Options, founding: Party.Founding
   ) async throws -> (PartyHosting, any GroupTransport) {

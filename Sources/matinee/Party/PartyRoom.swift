@@ -274,8 +274,9 @@ final class PartyRoom: PartyDoor {
   /// The relay of a party that this program hosts; nil for another.
   private var ownRelay: StandbyRoom.OwnRelay? {
     guard let hosting, let reach, hosting.isRelay, let port = hosting.port else { return nil }
+    let named = reach.places.contains { $0.kind == .named } ? hosting.boundAddresses : []
     return .init(
-      addresses: reach.places.map(\.address), port: port, listensOn: hosting.listensOn)
+      addresses: reach.places.map(\.address) + named, port: port, listensOn: hosting.listensOn)
   }
 
   private func handle(_ reach: Reach) async {

@@ -6,6 +6,8 @@ import Relay
 /// Connects this program's standby relay with the relay that the party uses, for participants that reach only the
 /// former: a newcomer whose invite leads there, or a participant in another network.
 ///
+/// This participant hears those clients directly, and speaks to them: the relay in use may pass nothing on.
+///
 /// A relay has one owner, who bridges only to the relay that the owner uses itself, so there are no loops. A message
 /// that goes both ways for a moment, while a participant moves, counts once.
 actor RelayBridge {
@@ -49,8 +51,10 @@ actor RelayBridge {
       await stop()
       throw error
     }
+    party.bridges(below)
     tasks = [
-      Self.pass(from: below, to: above), Self.pass(from: above, to: below),
+      Self.pass(from: below, to: above) { [party] in await party.overheard($0) },
+      Self.pass(from: above, to: below),
       Task { [weak self] in
         repeat { await self?.lookAround() } while (try? await Task.sleep(for: Self.pace)) != nil
       },
@@ -58,6 +62,7 @@ actor RelayBridge {
   }
 
   func stop() async {
+    party.bridges(nil)
     for task in tasks { task.cancel() }
     tasks = []
     await below.close()
@@ -65,13 +70,15 @@ actor RelayBridge {
   }
 
   private static func pass(
-    from source: any GroupTransport, to target: any GroupTransport
+    from source: any GroupTransport, to target: any GroupTransport,
+    overheard: @escaping @Sendable (TransportMessage) async -> Void = { _ in }
   ) -> Task<Void, Never> {
     Task {
       for await event in source.events {
         // A message that can't be passed on is lost, which the participants repair.
         if case .received(let message) = event {
           try? target.publish(message.payload, to: message.subject)
+          await overheard(message)
         }
       }
     }

@@ -4,6 +4,7 @@ import NATSTransport
 import Reachability
 import Relay
 import Screening
+import Timekeeping
 
 /// The relays with which a party outlives its host's program: this program's own, and the connections to the others'
 /// that prove that they work.
@@ -22,15 +23,17 @@ final class StandbyRoom {
   private var bridge: (bridge: RelayBridge, server: String)?
   /// A Boolean value that indicates whether clients were at the relay at the last look.
   private var hasWaiting = false
-  /// The offers to which this program has connected or tried to, by their owners.
-  private var tried: [Participant.ID: [Invite.Address]] = [:]
-  /// The newest attempt to reach each relay, by its owner.
-  private var attempts: [Participant.ID: Task<Void, Never>] = [:]
+  /// The offers that this program has considered, by their owners, and the times from which it tries them; nil to leave
+  /// that to others.
+  private var considered: [Participant.ID: (addresses: [Invite.Address], from: HostTime?)] = [:]
+  private var trials = RelayTrials()
+  /// The attempts under way.
+  private var attempts: [Invite.Address: Task<Void, Never>] = [:]
   private var tasks: [Task<Void, Never>] = []
   /// Called when the relays changed.
   private let changed: @ScreeningActor () async -> Void
 
-  /// The participants of a larger party that connect to each relay to verify it.
+  /// The participants of a larger party that connect to each relay to verify it, besides the owners of others.
   private static let witnesses = 16.0
   /// The number of relays from which on a participant offers no further one.
   private static let relayLimit = 6
@@ -43,7 +46,7 @@ final class StandbyRoom {
   var successor: RelayOffer? {
     let me = party?.localID
     let own = isInUse ? offers.firstIndex { $0.owner == me } : nil
-    return offers[(own ?? 0)...].first { $0.owner != me && $0.isPresent && $0.isVerified }
+    return offers[(own ?? 0)...].first { $0.owner != me && $0.isPresent && $0.isReached }
   }
 
   /// Begins to follow the relays of a party.
@@ -59,6 +62,10 @@ final class StandbyRoom {
     tasks.append(
       Task { [weak self] in
         for await offers in changes { await self?.handle(offers) }
+      })
+    tasks.append(
+      Task { [weak self] in
+        while (try? await Task.sleep(for: Self.trialPace)) != nil { self?.tryRelays() }
       })
   }
 
@@ -92,7 +99,7 @@ final class StandbyRoom {
   func end() async {
     for task in tasks + attempts.values { task.cancel() }
     (tasks, attempts) = ([], [:])
-    (party, offers, tried, server, own) = (nil, [], [:], nil, nil)
+    (party, offers, considered, server, own) = (nil, [], [:], nil, nil)
     let (relay, bridge) = (relay, bridge)
     (self.relay, self.bridge) = (nil, nil)
     await bridge?.bridge.stop()
@@ -107,11 +114,11 @@ final class StandbyRoom {
     self.offers = offers
     let count = await party.participantCount
     for offer in offers where offer.owner != party.localID && offer.isPresent {
-      guard !offer.addresses.isEmpty, tried[offer.owner] != offer.addresses else { continue }
-      tried[offer.owner] = offer.addresses
-      guard Double.random(in: 0..<1) * Double(count) < Self.witnesses else { continue }
+      guard considered[offer.owner]?.addresses != offer.addresses else { continue }
       // The connections of all participants don't come at once.
-      verify(offer, after: .seconds(Double.random(in: 0..<(count > 4 ? 3 : 1))))
+      let delay = Duration.seconds(Double.random(in: 0..<(count > 4 ? 3 : 1)))
+      let isWitness = own != nil || Double.random(in: 0..<1) * Double(count) < Self.witnesses
+      considered[offer.owner] = (offer.addresses, isWitness ? .now() + delay : nil)
     }
     if mayServe, offers.count < Self.relayLimit, !offers.isEmpty {
       mayServe = false
@@ -121,19 +128,36 @@ final class StandbyRoom {
     await changed()
   }
 
-  private func verify(_ offer: RelayOffer, after delay: Duration) {
-    guard let party else { return }
-    let admission = PartyKeys(secret: party.invite.secret, party: party.invite.party).admission
-    attempts.updateValue(
-      Task { [weak self] in
-        guard (try? await Task.sleep(for: delay)) != nil,
-          await NATSTransport.reaches(offer.addresses, admission: admission, logger: .ofTransport)
-        else { return }
-        await self?.reached(offer)
-      }, forKey: offer.owner)?.cancel()
+  /// The interval between two looks at the relays that this program hasn't reached.
+  private static let trialPace = Duration.milliseconds(200)
+
+  /// Connects to relays that this program hasn't reached. While the link is down, the party's transport does.
+  private func tryRelays() {
+    guard let party, server != nil else { return }
+    let now = HostTime.now()
+    let new = offers.filter { offer in
+      offer.owner != party.localID && offer.isPresent && !offer.isReached
+        && considered[offer.owner]?.from.map { now >= $0 } == true
+    }
+    for address in trials.due(new.map(\.addresses), at: now) {
+      guard let offer = new.first(where: { $0.addresses.contains(address) }) else { continue }
+      attempt(offer, at: address, in: party)
+    }
   }
 
-  private func reached(_ offer: RelayOffer) async { await party?.relayReached(offer) }
+  private func attempt(_ offer: RelayOffer, at address: Invite.Address, in party: Party) {
+    let admission = PartyKeys(secret: party.invite.secret, party: party.invite.party).admission
+    attempts[address] = Task { [weak self] in
+      if await NATSTransport.reaches(address, admission: admission, logger: .ofTransport),
+        !Task.isCancelled
+      {
+        await party.relayReached(offer, at: address)
+      }
+      self?.attempted(address)
+    }
+  }
+
+  private func attempted(_ address: Invite.Address) { attempts[address] = nil }
 
   /// Starts a relay for the party, and offers it.
   private func serve(after delay: Duration) {

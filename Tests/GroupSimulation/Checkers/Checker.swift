@@ -28,8 +28,8 @@ extension Checker {
 /// participants don't count.
 func hostileCheckers() -> [any Checker] {
   [
-    CommandChecker(), ItemChecker(), RoleChecker(), EpochChecker(), HostilityChecker(),
-    ConvergenceChecker(),
+    RelayChecker(), CommandChecker(), ItemChecker(), RoleChecker(), EpochChecker(),
+    HostilityChecker(), ConvergenceChecker(),
   ]
 }
 

@@ -67,6 +67,61 @@ extension Scenario {
     return scenario
   }
 
+  /// Returns a party that is split into halves of two or more just when the last guests have offered their relays, and whose
+  /// creator's program crashes at that moment: each half may rank its own relays first.
+  public static func splitsAtArrival(seed: UInt64) -> Scenario {
+    var dice = Dice(seed: seed, 15)
+    var scenario = relays(seed: seed)
+    let count = Int(dice.number(5...6))
+    scenario.people = (0..<count).map { number in
+      Person(
+        number, arrivesAt: number == 0 ? 0 : dice.number(200_000_000...2_000_000_000),
+        clockOffset: dice.number(1_000_000_000...9_000_000_000_000),
+        delayUp: dice.number(1_000_000...20_000_000),
+        delayDown: dice.number(1_000_000...20_000_000))
+    }
+    let settled = (scenario.people.map(\.arrivesAt).max() ?? .zero) + .milliseconds(1000)
+    let splitAt = dice.number(settled...(settled + .milliseconds(1800)))
+    // Relays that weren't reached before the split are tried after 10 and 30 seconds.
+    let healedAt = splitAt + dice.number(8_000_000_000...25_000_000_000)
+    let guests = (1..<count).shuffled(using: &dice)
+    scenario.faults = [
+      Fault(
+        .islands([[0] + guests.prefix(2), Array(guests.dropFirst(2))]), from: splitAt,
+        until: healedAt)
+    ]
+    scenario.deeds.removeAll { $0.what == .crash }
+    scenario.deeds.append(Deed(by: 0, .crash, when: .at(splitAt)))
+    scenario.calmAt = max(scenario.calmAt, healedAt + .seconds(2))
+    return scenario
+  }
+
+  /// Returns a party with a guest whose relay drops everything, and perhaps one that names addresses of strangers. The
+  /// former and the creator crash.
+  public static func hostileRelays(seed: UInt64) -> Scenario {
+    var dice = Dice(seed: seed, 14)
+    var scenario = relays(seed: seed)
+    scenario.faults = []
+    scenario.deeds.removeAll { $0.what == .crash }
+    let count = scenario.people.count
+    let dropper = Int(dice.number(1...Int64(count - 1)))
+    scenario.villains = [Villain(dropper, [.drops])]
+    // Two are left that follow the rules.
+    let other = count > 4 && dice.chance(0.6) ? (1..<count).first { $0 != dropper } : nil
+    let crash = dice.number(9_000_000_000...12_000_000_000)
+    let later = crash + dice.number(0...5_000_000_000)
+    if let other {
+      scenario.villains.append(Villain(other, [.offers]))
+      // The addresses of silent owners are visited, if nothing stops that.
+      scenario.deeds.append(Deed(by: other, .crash, when: .at(later)))
+    }
+    let isCreatorFirst = dice.chance(0.5)
+    scenario.deeds.append(Deed(by: isCreatorFirst ? 0 : dropper, .crash, when: .at(crash)))
+    scenario.deeds.append(Deed(by: isCreatorFirst ? dropper : 0, .crash, when: .at(later)))
+    scenario.calmAt = max(scenario.calmAt, later + .seconds(10))
+    return scenario
+  }
+
   /// Returns a party whose last relay is left behind: by its creator, or by the guest whose relay took over when the
   /// creator's program crashed.
   public static func keptRelays(seed: UInt64) -> Scenario {

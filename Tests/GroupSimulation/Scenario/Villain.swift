@@ -22,6 +22,10 @@ public struct Villain: Hashable, Sendable {
     case invents
     /// Announces the next beacon for the distant future, and falls silent.
     case haunts
+    /// Claims that its relay is the best, which answers and passes nothing on, also when it is silent.
+    case drops
+    /// Offers relays at other addresses of strangers each second.
+    case offers
   }
 
   public init(_ number: Int, _ habits: Set<Habit>) {

@@ -56,6 +56,10 @@ struct Mutation: Sendable {
   var probesRelays = true
   /// A Boolean value that indicates whether participants visit the relays of those that fell silent.
   var visitsRelays = true
+  /// A Boolean value that indicates whether participants doubt relays on which all others are silent.
+  var doubtsRelays = true
+  /// A Boolean value that indicates whether participants try claimed addresses as often as those that they have reached.
+  var believesOffers = false
   /// A Boolean value that indicates whether participants announce that their relays continue without them.
   var announcesKeptRelays = true
   /// Changes the index of the participant that a datagram of a direct path reaches.

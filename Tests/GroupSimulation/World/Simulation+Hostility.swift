@@ -31,7 +31,7 @@ extension Simulation {
     return Set(scenario.villains.compactMap { participant(numbered: $0.number)?.id })
   }
 
-  private func habits(of participant: SimulatedParticipant) -> Set<Villain.Habit> {
+  func habits(of participant: SimulatedParticipant) -> Set<Villain.Habit> {
     scenario.villains.first { $0.number == participant.person.number }?.habits ?? []
   }
 
@@ -117,6 +117,16 @@ extension Simulation {
       beacon.count = .max
     }
     if habits.contains(.haunts) { beacon.interval = .max }
+    if habits.contains(.drops) {
+      if beacon.joinedAt != nil { beacon.joinedAt = GroupTime(nanoseconds: .min + 5) }
+      beacon.standby?.reach = .everybody
+    }
+    if habits.contains(.offers), beacon.standby != nil {
+      let second = Int(now / 1_000_000_000)
+      beacon.standby?.addresses = (0..<4).compactMap { part in
+        Invite.Address(host: "192.0.2.\((4 * second + part) % 256)", port: 22)
+      }
+    }
     if habits.contains(.extremes) {
       beacon.interval = .max
       var digest = ReportDigest(ParticipantReport(revision: 1, suspensions: []))

@@ -11,8 +11,11 @@ struct RelayUse {
   /// The time at which it last reached its relay.
   var reachedAt = Nanoseconds.zero
   var probesAt = Nanoseconds.zero
-  /// The times at which it finds out whether it reaches the offered relays.
-  var triedAt: [Participant.ID: Nanoseconds] = [:]
+  /// The times from which on it finds out whether it reaches the offered relays.
+  var triesFrom: [Participant.ID: Nanoseconds] = [:]
+  var trials = RelayTrials()
+  /// The number of its connections to addresses that it had never reached.
+  var strangeTries = 0
   var hasOffered = false
   /// The owner of a relay that was lost, until another one is in use.
   var lost: Participant.ID?
@@ -38,6 +41,7 @@ extension Simulation {
   func beginRelays(of participant: SimulatedParticipant) {
     participant.relays.current = 0
     participant.relays.reachedAt = now
+    participant.party.linkLeads(to: address(of: 0))
     schedule(.relays(participant.index), at: now + Self.relayStep)
   }
 
@@ -77,8 +81,8 @@ extension Simulation {
     var all = relays
     while true {
       let before = all.count
-      for owner in running where owner.relays.hasOffered {
-        guard let used = owner.relays.current else { continue }
+      for owner in running where owner.relays.hasOffered && !drops(owner.index) {
+        guard let used = owner.relays.current, !drops(used) else { continue }
         if all.contains(used) { all.insert(owner.index) }
         if all.contains(owner.index) { all.insert(used) }
       }
@@ -87,9 +91,13 @@ extension Simulation {
   }
 
   private func relays(of participant: SimulatedParticipant) -> [Int] {
-    [participant.relays.current, participant.relays.second?.relay].compactMap { $0 }
-      .filter { reaches(participant, $0) }
+    let own = participant.relays.hasOffered ? participant.index : nil
+    return [participant.relays.current, participant.relays.second?.relay, own].compactMap { $0 }
+      .filter { reaches(participant, $0) && !drops($0) }
   }
+
+  /// Returns whether a relay answers, and passes nothing on.
+  func drops(_ relay: Int) -> Bool { habits(of: participants[relay]).contains(.drops) }
 
   private func reaches(_ participant: SimulatedParticipant, _ relay: Int) -> Bool {
     let pair = [participant.person.number, participants[relay].person.number]
@@ -98,7 +106,9 @@ extension Simulation {
   }
 
   private func isServing(_ relay: Int) -> Bool {
-    participants[relay].isRunning || participants[relay].relays.keptFrom.map { $0 <= now } ?? false
+    let owner = participants[relay]
+    return owner.isRunning || owner.relays.keptFrom.map { $0 <= now } ?? false
+      || drops(relay) && owner.relays.hasOffered
   }
 
   /// The participant leaves, and another process takes over its relay.
@@ -113,40 +123,72 @@ extension Simulation {
     guard !participant.relays.hasOffered, participant.party.joinedAt != nil,
       scenario.relayOwners?.contains(participant.person.number) ?? true,
       now >= participant.person.arrivesAt + Self.offerDelay,
-      let address = Invite.Address(host: "relay-\(participant.index)", port: 4222)
+      participant.relays.current != nil
     else { return }
     participant.relays.hasOffered = true
-    act(participant) { $0.offerRelay(at: [address], now: $1) }
+    act(participant) { $0.offerRelay(at: [self.address(of: participant.index)], now: $1) }
+  }
+
+  private func address(of relay: Int) -> Invite.Address {
+    Invite.Address(host: "10.0.0.\(relay)", port: 4222)!
+  }
+
+  /// Returns the participant with a relay; nil for an address at which none is.
+  private func owner(at address: Invite.Address) -> Int? {
+    participants.indices.first { self.address(of: $0) == address }
   }
 
   private func noteRelays(_ participant: SimulatedParticipant) {
+    if !mutation.doubtsRelays { participant.party.standby.doubts = RelayDoubts() }
     if let offers = participant.party.takeRelayNews() {
-      participant.relays.choice.relaysChanged(
-        to: offers.map(\.route))
+      participant.relays.choice.relaysChanged(to: offers.map { route($0, of: participant) })
       participant.relays.choice.connected(
         to: participant.relays.current.map { participants[$0].id })
     }
-    for offer in participant.party.standby.relays where !offer.isReached && offer.isPresent {
-      guard let owner = self.participant(offer.owner) else { continue }
-      let due =
-        participant.relays.triedAt[offer.owner] ?? now + dice.number(0...Self.longestTrial)
-      participant.relays.triedAt[offer.owner] = due
-      guard now >= due, reaches(participant, owner.index) else { continue }
-      act(participant) { $0.relayReached(offer.owner, at: offer.addresses, now: $1) }
+    guard participant.relays.current != nil else { return }
+    var new = participant.party.standby.relays.filter { !$0.isReached && $0.isPresent }
+    for offer in new where participant.relays.triesFrom[offer.owner] == nil {
+      participant.relays.triesFrom[offer.owner] = now + dice.number(0...Self.longestTrial)
+    }
+    new.removeAll { participant.relays.triesFrom[$0.owner]! > now }
+    for address in participant.relays.trials.due(
+      new.map(\.addresses), at: participant.hostTime(at: now))
+    {
+      participant.relays.strangeTries += 1
+      guard let offer = new.first(where: { $0.addresses.contains(address) }),
+        let relay = owner(at: address), reaches(participant, relay)
+      else { continue }
+      act(participant) { $0.relayReached(offer.owner, at: address, now: $1) }
     }
   }
 
+  /// The invite leads to the creator's relay.
+  private func route(_ offer: RelayOffer, of participant: SimulatedParticipant) -> RelayRoute {
+    var reached = offer.reached + (offer.isCreators ? [address(of: 0)] : [])
+    if mutation.believesOffers { reached = offer.addresses }
+    return RelayRoute(
+      owner: offer.owner, addresses: offer.addresses, reached: reached, isPresent: offer.isExpected)
+  }
+
+  /// Returns the first relay that answers.
   private func first(
     of routes: [(route: RelayRoute, delay: Duration)], for participant: SimulatedParticipant
   ) -> Int? {
-    routes.lazy.compactMap { self.participant($0.route.owner)?.index }
-      .first { self.reaches(participant, $0) }
+    for (route, _) in routes {
+      let offer = participant.party.standby.relays.first { $0.owner == route.owner }
+      let isCreators = route.owner == participants[0].id
+      for address in route.addresses {
+        let isKnown = isCreators || offer?.reached.contains(address) == true
+        if !isKnown { participant.relays.strangeTries += 1 }
+        if let relay = owner(at: address), reaches(participant, relay) { return relay }
+      }
+    }
+    return nil
   }
 
   private func regainRelay(_ participant: SimulatedParticipant) {
-    guard let relay = first(of: participant.relays.choice.attempts, for: participant) else {
-      return
-    }
+    let attempts = participant.relays.choice.attempts(at: participant.hostTime(at: now))
+    guard let relay = first(of: attempts, for: participant) else { return }
     use(relay, participant)
     reconnect(participant)
     guard let lost = participant.relays.lost, lost != participants[relay].id else { return }
@@ -161,9 +203,12 @@ extension Simulation {
     guard now >= participant.relays.probesAt, mutation.probesRelays else { return }
     participant.relays.probesAt = now + .milliseconds(1500)
     guard let old = participant.relays.current else { return }
-    guard let relay = first(of: participant.relays.choice.better, for: participant) else {
+    let host = participant.hostTime(at: now)
+    let better = participant.relays.choice.better(at: host)
+    guard let relay = first(of: better, for: participant) else {
+      let visits = participant.relays.choice.visits(at: host)
       guard mutation.visitsRelays, participant.relays.second == nil,
-        let relay = first(of: participant.relays.choice.visits, for: participant)
+        let relay = first(of: visits, for: participant)
       else { return }
       story.add("\(participant.label) visits the relay of \(participants[relay].label)", at: now)
       return participant.relays.second = (relay, now + Self.relayOverlap)
@@ -179,5 +224,6 @@ extension Simulation {
     participant.relays.current = relay
     participant.relays.reachedAt = now
     participant.relays.choice.connected(to: participants[relay].id)
+    participant.party.linkLeads(to: address(of: relay))
   }
 }

@@ -11,6 +11,7 @@ package struct RelayChoice: Hashable, Sendable {
   package private(set) var current: Participant.ID?
   /// A Boolean value that indicates whether a relay is in use.
   private var isConnected = false
+  private var trials = RelayTrials()
 
   /// The interval between two attempts to reach a better relay than the one in use.
   package static let probeInterval = Duration.milliseconds(1500)
@@ -34,36 +35,58 @@ package struct RelayChoice: Hashable, Sendable {
     current = nil
   }
 
-  /// The relays to try after the link was lost, each with the time for which the better ones have a head start. The
-  /// relays of absent participants give none: most of them are gone.
-  package var attempts: [(route: RelayRoute, delay: Duration)] { Self.staggered(routes[...]) }
-
-  /// The relays to try while one in use is about to stop.
-  package var alternatives: [(route: RelayRoute, delay: Duration)] {
-    Self.staggered(routes.filter { $0.owner != current }[...])
+  /// Returns the relays to try after the link was lost, each with the time for which the better ones have a head start.
+  /// The relays of absent participants give none: most of them are gone. Addresses that were never reached are tried too,
+  /// as rarely as ``RelayTrials`` says.
+  package mutating func attempts(at now: HostTime) -> [(route: RelayRoute, delay: Duration)] {
+    tried(routes[...], at: now)
   }
 
-  /// The relays that are better than the one in use, to be tried again and again. Other participants may be there.
-  package var better: [(route: RelayRoute, delay: Duration)] {
-    isConnected ? Self.staggered(routes[..<rank]) : []
+  /// Returns the relays to try while the one in use is about to stop.
+  package mutating func alternatives(at now: HostTime) -> [(route: RelayRoute, delay: Duration)] {
+    tried(routes.filter { $0.owner != current }[...], at: now)
   }
 
-  /// The relays of silent owners that are worse than the one in use, to be visited again and again.
+  /// Returns the relays to try that are better than the one in use. Other participants may be there.
+  package mutating func better(at now: HostTime) -> [(route: RelayRoute, delay: Duration)] {
+    isConnected ? tried(routes[..<rank], at: now) : []
+  }
+
+  /// Returns the relays to visit: those of silent owners that are worse than the one in use.
   ///
   /// When participants lose contact, the last changes of their ranks may not reach all. Each side then may have its own
   /// relay first, and none looks for the other one at a better relay.
-  package var visits: [(route: RelayRoute, delay: Duration)] {
-    guard isConnected else { return [] }
-    return Self.staggered(routes.dropFirst(rank + 1).filter { !$0.isPresent }[...])
+  package mutating func visits(at now: HostTime) -> [(route: RelayRoute, delay: Duration)] {
+    isConnected ? tried(silent, at: now) : []
+  }
+
+  /// A Boolean value that indicates whether the best relay is in use, and no owner of another one is silent.
+  package var isSettled: Bool { isConnected && rank == 0 && silent.isEmpty }
+
+  private var silent: ArraySlice<RelayRoute> {
+    routes.dropFirst(rank + 1).filter { !$0.isPresent }[...]
   }
 
   private var rank: Int { routes.firstIndex { $0.owner == current } ?? routes.count }
 
+  private mutating func tried(
+    _ routes: ArraySlice<RelayRoute>, at now: HostTime
+  ) -> [(route: RelayRoute, delay: Duration)] {
+    let new = routes.map { route in route.addresses.filter { !route.reached.contains($0) } }
+    let due = trials.due(new, at: now)
+    return Self.staggered(routes) { route in { route.reached.contains($0) || due.contains($0) } }
+  }
+
+  /// - Parameter isUsable: returns whether an address of a relay is to be tried.
   private static func staggered(
-    _ routes: ArraySlice<RelayRoute>
+    _ routes: ArraySlice<RelayRoute>,
+    at isUsable: (RelayRoute) -> (Invite.Address) -> Bool
   ) -> [(route: RelayRoute, delay: Duration)] {
     var delay = Duration.zero
-    return routes.map { route in
+    return routes.compactMap { route in
+      var route = route
+      route.addresses = route.addresses.filter(isUsable(route))
+      guard !route.addresses.isEmpty else { return nil }
       defer { if route.isPresent { delay += headStart } }
       return (route, delay)
     }

@@ -4,8 +4,11 @@ import Timekeeping
 struct StandbyState: Sendable {
   /// The addresses of the relay that this participant offers; empty for none.
   private var addresses: [Invite.Address] = []
-  /// The owners of the relays that this participant has reached, with the addresses at that time.
-  private var reached: [Participant.ID: [Invite.Address]] = [:]
+  /// The owners of the relays that this participant has reached, with the addresses at which it did.
+  private var reached: [Participant.ID: Invite.Address] = [:]
+  /// The address of the relay in use, if it is known.
+  private var link: Invite.Address?
+  var doubts = RelayDoubts()
   private var reach = RelayReach.nobody
   /// The time since which fewer participants have reached the relay than ``reach`` says.
   private var fewerSince: HostTime?
@@ -30,16 +33,31 @@ struct StandbyState: Sendable {
     isStale = true
   }
 
-  mutating func reached(_ owner: Participant.ID, at addresses: [Invite.Address]) {
-    reached[owner] = addresses
+  mutating func reached(_ owner: Participant.ID, at address: Invite.Address) {
+    reached[owner] = address
+    isStale = true
+  }
+
+  /// The link leads to a relay, which so is reached.
+  mutating func linkLeads(to address: Invite.Address?) {
+    link = address
+    doubts.linkLeads(to: address)
     isStale = true
   }
 
   /// A participant's report, or its presence, changed.
   mutating func changed() { isStale = true }
 
-  func hasReached(_ owner: Participant.ID, at addresses: [Invite.Address]) -> Bool {
-    reached[owner] == addresses
+  /// - Parameter isAlone: whether no other participant is heard, although some should be.
+  mutating func looked(isAlone: Bool, at now: HostTime) {
+    if doubts.looked(isAlone: isAlone, at: now) { isStale = true }
+  }
+
+  /// Returns the address among those of an offer at which this participant has reached the relay.
+  func reachedAddress(of owner: Participant.ID, among addresses: [Invite.Address]) -> Invite
+    .Address?
+  {
+    [reached[owner], link].compactMap { $0 }.first(where: addresses.contains)
   }
 
   /// Counts the participants that have reached this participant's relay, before each of its beacons. Fewer count only
@@ -100,23 +118,28 @@ struct StandbyState: Sendable {
 
   /// Returns the relays, best first; nil if they haven't changed.
   ///
-  /// - Parameter offers: the relays of all participants.
-  mutating func takeNews(_ offers: [RelayOffer]) -> [RelayOffer]? {
+  /// - Parameters:
+  ///   - offers: the relays of all participants.
+  ///   - me: this participant.
+  mutating func takeNews(_ offers: [RelayOffer], to me: Participant.ID) -> [RelayOffer]? {
     isStale = false
-    let new = RelayRanking.ranked(offers)
+    let new = RelayRanking.ranked(offers) { offer in
+      offer.owner != me && offer.addresses.contains(where: doubts.isDoubted)
+    }
     guard new != relays else { return nil }
     relays = new
-    reached = reached.filter { entry in new.contains { $0.owner == entry.key } }
+    reached = [:]
+    for offer in new where offer.owner != me { reached[offer.owner] = offer.reached.first }
     return new
   }
 
   /// This participant's relay as an offer to itself; nil for none.
   func own(
-    _ id: Participant.ID, isCreators: Bool, joinedAt: Int64, reachedBy: Int
+    _ id: Participant.ID, isCreators: Bool, joinedAt: Int64
   ) -> RelayOffer? {
     guard !addresses.isEmpty else { return nil }
     return RelayOffer(
       owner: id, addresses: addresses, isCreators: isCreators, isPresent: true, isKept: false,
-      reachedBy: reachedBy, isReached: true, reach: reach, joinedAt: joinedAt)
+      reached: addresses, reach: reach, joinedAt: joinedAt)
   }
 }
