@@ -24,6 +24,11 @@ extension RealPlayerTests {
         // Until the first frame is there, seeks count as part of loading.
         if !playing { #expect(await test.pause() == .completed(itemTime: start)) }
         await test.sleep(.milliseconds(100))
+        // As the program does before it adjusts the speed: a late start is corrected first.
+        let end = ContinuousClock.now + .seconds(20)
+        while await test.player.snapshot().isSettling, .now < end {
+          await test.sleep(.milliseconds(20))
+        }
         try await body(test, ipc)
       }
     }
