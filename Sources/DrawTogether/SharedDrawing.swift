@@ -88,7 +88,7 @@ struct SharedDrawing: Sendable {
       return received(statement, of: author) && author == me
     }
     if authors[source]?.isHeard != true {
-      // Whatever was passed on may be ahead of the author's own messages, which would draw its strokes twice.
+      // Strokes that were passed on may be ahead of the author's own messages, which would draw its strokes twice.
       makeRoom(for: source)
       authors[source] = Author(isHeard: true)
       drawing.replace([], of: source)

@@ -40,9 +40,9 @@ private struct Studio {
 
   var dice: Dice
   var copies: [Participant.ID: SharedDrawing] = [:]
-  /// What is under way to a receiver, by sender. The news of who takes part comes from the receiver itself.
+  /// The messages under way to a receiver, by sender. The news of who takes part comes from the receiver itself.
   var wires: [Participant.ID: [Participant.ID: [Arrival]]] = [:]
-  /// What each honest author has drawn, also if it has left.
+  /// The strokes of each honest author, also if it has left.
   var truth: [Participant.ID: [Stroke]] = [:]
   /// All statements that Mallory has heard.
   var stolen: [(DrawingMessage.Statement, Participant.ID)] = []
@@ -129,7 +129,7 @@ private struct Studio {
       if copies[id] == nil { enter(id) }
     case 1:
       guard honest.count > 2, let id = honest.randomElement(using: &dice) else { return }
-      // What it said has arrived.
+      // Its messages have arrived.
       while deliver() {}
       leave(id)
       while deliver() {}

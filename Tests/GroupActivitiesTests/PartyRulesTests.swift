@@ -207,7 +207,7 @@ struct PartyRulesInAPartyTests {
     case .onlyHosts: try await ana.amend(.control(.hosts))
     case .removal: try await ana.amend(.remove(mallory.localID))
     }
-    // Those who were there still know the chooser.
+    // Participants who were there still know the chooser.
     #expect(test.sessions[0].decision.by == mallory.localID)
     let ben = try await Party.join(ana.invite, name: "Ben", transport: test.broker.transport())
     let session = try await TestParty.join(ben)

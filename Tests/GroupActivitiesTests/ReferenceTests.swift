@@ -274,7 +274,7 @@ struct ReferenceTests {
       for lie in [40, 500] {
         #expect(try used(claiming: .microseconds(lie * sign), by: 0, in: gathering) == 2, "\(lie)")
       }
-      // Of two that disagree neither is used.
+      // Neither of two that disagree is used.
       for lie in [40, 100_000] {
         #expect(try used(claiming: .milliseconds(lie * sign), by: 0, in: gathering) == 0, "\(lie)")
       }

@@ -329,7 +329,7 @@ struct RelayDoubtsTests {
     use(0, from: 0, until: 5, isAlone: true, &doubts)
     use(1, from: 5, until: 40, isAlone: true, &doubts)
     #expect(doubted(doubts) == [0, 1])
-    // Somebody returns, whatever the reason was.
+    // A participant returns, for whatever reason.
     use(1, from: 40, until: 41, isAlone: false, &doubts)
     #expect(doubted(doubts) == [])
   }

@@ -176,7 +176,7 @@ struct FilmChoiceTests {
     #expect(!machine.activity(swapped).isOwnFilm)
     swapped = Playlist(own, at: nil, using: &dice)
     #expect(machine.activity(swapped).isOwnFilm)
-    // What another participant chose stays that participant's when it is opened again.
+    // Another participant's film stays that participant's when it is opened again.
     var film = Self.film("c")
     film.isForeign = true
     #expect(!machine.activity(machine.newList(film)).isOwnFilm)

@@ -1,9 +1,11 @@
 /// Scenarios in which the relay ends or can't be reached, and the participants' own relays take over.
 extension Scenario {
   /// Returns a party of three to six that talks and plays while its creator's relay ends, or while the network is split.
-  public static func relays(seed: UInt64) -> Scenario {
+  public static func relays(seed: UInt64) -> Scenario { relays(seed: seed, size: 3...6) }
+
+  private static func relays(seed: UInt64, size: ClosedRange<Int64>) -> Scenario {
     var dice = Dice(seed: seed, 11)
-    let count = Int(dice.number(3...6))
+    let count = Int(dice.number(size))
     let people = (0..<count).map { number in
       Person(
         number, arrivesAt: number == 0 ? 0 : dice.number(200_000_000...2_000_000_000),
@@ -71,15 +73,8 @@ extension Scenario {
   /// creator's program crashes at that moment: each half may rank its own relays first.
   public static func splitsAtArrival(seed: UInt64) -> Scenario {
     var dice = Dice(seed: seed, 15)
-    var scenario = relays(seed: seed)
-    let count = Int(dice.number(5...6))
-    scenario.people = (0..<count).map { number in
-      Person(
-        number, arrivesAt: number == 0 ? 0 : dice.number(200_000_000...2_000_000_000),
-        clockOffset: dice.number(1_000_000_000...9_000_000_000_000),
-        delayUp: dice.number(1_000_000...20_000_000),
-        delayDown: dice.number(1_000_000...20_000_000))
-    }
+    var scenario = relays(seed: seed, size: 5...6)
+    let count = scenario.people.count
     let settled = (scenario.people.map(\.arrivesAt).max() ?? .zero) + .milliseconds(1000)
     let splitAt = dice.number(settled...(settled + .milliseconds(1800)))
     // Relays that weren't reached before the split are tried after 10 and 30 seconds.

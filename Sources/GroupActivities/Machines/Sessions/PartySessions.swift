@@ -1,9 +1,9 @@
 /// The party's sessions, as one participant stores them: the newest of each kind of activity.
 ///
-/// Of more than ``limit`` kinds the known ones stay, whose activities this program takes part in; then those that were
-/// written last. A program that knows any kind stores one unknown kind of each author, the one written last, so that a
-/// participant that invents kinds displaces nothing but its own. All participants that know the same kinds converge on
-/// the same sessions, in whatever order they arrive.
+/// Known kinds are those in whose activities this program takes part. They stay if there are more than ``limit`` kinds, and
+/// of the others those that were written last. A program that knows any kind stores one unknown kind of each author, the
+/// one written last, so that a participant that invents kinds displaces nothing but its own. All participants that know
+/// the same kinds converge on the same sessions, in whatever order they arrive.
 struct PartySessions: Hashable, Sendable {
   /// The number of kinds of activity that are stored, including those whose session has ended.
   static let limit = Beacon.sessionLimit
