@@ -5,16 +5,18 @@ import Timekeeping
 
 @Suite("The attribution of changes") struct ChangeAttributionTests {
   private let frame = Duration.milliseconds(40)
+  private let start = HostTime.now()
+  private var later: HostTime { start + .seconds(1) }
 
   private func paused() -> ChangeAttribution {
     var attribution = ChangeAttribution()
-    attribution.wrotePause(true)
+    attribution.wrotePause(true, at: start)
     return attribution
   }
 
   private func playing() -> ChangeAttribution {
     var attribution = ChangeAttribution()
-    attribution.wrotePause(false)
+    attribution.wrotePause(false, at: start)
     return attribution
   }
 
@@ -39,7 +41,7 @@ import Timekeeping
   func staleEvent() {
     var attribution = playing()
     // A foreign pause, our own unpausing, and the event of the former after the answer to the latter.
-    attribution.wrotePause(false)
+    attribution.wrotePause(false, at: start)
     #expect(attribution.observedPause(true) == true)
     #expect(attribution.readPause(false, isAtEnd: false, isSecondReading: false) == .none)
   }
@@ -76,14 +78,14 @@ import Timekeeping
     var attribution = paused()
     #expect(attribution.observedPause(false) == true)
     #expect(attribution.readPause(false, isAtEnd: false, isSecondReading: false) == .inDoubt)
-    attribution.wrotePause(false)
+    attribution.wrotePause(false, at: start)
     #expect(attribution.readPause(false, isAtEnd: false, isSecondReading: true) == .none)
   }
 
   @Test("A pause right after the player's own start is foreign, in whatever order the events come")
   func crossing() {
     var attribution = paused()
-    attribution.wrotePause(false)
+    attribution.wrotePause(false, at: start)
     #expect(attribution.observedPause(true) == true)
     #expect(
       attribution.readPause(true, isAtEnd: false, isSecondReading: false) == .changed(.paused))
@@ -110,8 +112,8 @@ import Timekeeping
       var attribution = paused()
       attribution.wroteSeek(to: MediaTime(seconds: target))
       #expect(attribution.isOwnSeekPending)
-      attribution.seekBegan(from: 1.0)
-      #expect(attribution.playbackRestarted() == true)
+      attribution.seekBegan(from: 1.0, at: later)
+      #expect(attribution.playbackRestarted(at: start) == true)
       #expect(
         attribution.landed(
           at: MediaTime(seconds: position), duration: 20.0, frameDuration: frame) == nil)
@@ -123,9 +125,9 @@ import Timekeeping
   func foreignSeek() {
     for state in [paused(), playing()] {
       var attribution = state
-      attribution.seekBegan(from: 1.0)
+      attribution.seekBegan(from: 1.0, at: later)
       #expect(attribution.isSeekPending)
-      #expect(attribution.playbackRestarted() == true)
+      #expect(attribution.playbackRestarted(at: start) == true)
       #expect(
         attribution.landed(at: 6.0, duration: 20.0, frameDuration: frame) == .sought(to: 6.0))
     }
@@ -133,11 +135,11 @@ import Timekeeping
 
   @Test("In a live stream or a stream without an index the player's own seek may end elsewhere")
   func ownSeekInLiveStream() {
-    for (isFree, change) in [(true, nil), (false, ChangeAttribution.Change.sought(to: 21.4))] {
+    for (isFree, change) in [(true, nil), (false, ChangeAttribution.Change.missed(21.4))] {
       var attribution = paused()
       attribution.wroteSeek(to: 18.4)
-      attribution.seekBegan(from: 17.4)
-      #expect(attribution.playbackRestarted() == true)
+      attribution.seekBegan(from: 17.4, at: later)
+      #expect(attribution.playbackRestarted(at: start) == true)
       #expect(
         attribution.landed(at: 21.4, duration: nil, frameDuration: frame, isFree: isFree) == change)
       #expect(!attribution.isSeekPending)
@@ -148,12 +150,12 @@ import Timekeeping
   func seekAtTheEnd() {
     for state in [paused(), playing()] {
       var attribution = state
-      attribution.seekBegan(from: 20.0)
-      #expect(attribution.playbackRestarted() == true)
+      attribution.seekBegan(from: 20.0, at: later)
+      #expect(attribution.playbackRestarted(at: start) == true)
       #expect(attribution.landed(at: 19.5, duration: 20.0, frameDuration: frame) == nil)
       // A seek from another position to the end is foreign.
-      attribution.seekBegan(from: 5.0)
-      #expect(attribution.playbackRestarted() == true)
+      attribution.seekBegan(from: 5.0, at: later)
+      #expect(attribution.playbackRestarted(at: start) == true)
       #expect(
         attribution.landed(at: 19.9, duration: 20.0, frameDuration: frame) == .sought(to: 19.9))
     }
@@ -162,15 +164,15 @@ import Timekeeping
   @Test("A step back by one frame is a seek while paused; a small deviation while playing isn't")
   func smallSeeks() {
     var attribution = paused()
-    attribution.seekBegan(from: 4.0)
-    #expect(attribution.playbackRestarted() == true)
+    attribution.seekBegan(from: 4.0, at: later)
+    #expect(attribution.playbackRestarted(at: start) == true)
     #expect(
       attribution.landed(at: 3.96, duration: 20.0, frameDuration: frame) == .sought(to: 3.96))
 
     // mpv seeks to its current position when a track is switched.
     attribution = playing()
-    attribution.seekBegan(from: 4.0)
-    #expect(attribution.playbackRestarted() == true)
+    attribution.seekBegan(from: 4.0, at: later)
+    #expect(attribution.playbackRestarted(at: start) == true)
     #expect(attribution.landed(at: 4.1, duration: 20.0, frameDuration: frame) == nil)
   }
 
@@ -178,48 +180,87 @@ import Timekeeping
   func crossingSeeks() {
     var attribution = paused()
     attribution.wroteSeek(to: 5.0)
-    attribution.seekBegan(from: 1.0)
-    attribution.seekBegan(from: 5.0)
-    #expect(attribution.playbackRestarted() == true)
+    attribution.seekBegan(from: 1.0, at: later)
+    attribution.seekBegan(from: 5.0, at: later)
+    #expect(attribution.playbackRestarted(at: start) == true)
     #expect(
       attribution.landed(at: 15.0, duration: 20.0, frameDuration: frame) == .sought(to: 15.0))
 
     attribution = paused()
-    attribution.seekBegan(from: 1.0)
+    attribution.seekBegan(from: 1.0, at: later)
     attribution.wroteSeek(to: 5.0)
     // The restart of the foreign seek; ours is still to come.
-    #expect(attribution.playbackRestarted() == false)
-    attribution.seekBegan(from: 9.0)
-    #expect(attribution.playbackRestarted() == true)
+    #expect(attribution.playbackRestarted(at: start) == false)
+    attribution.seekBegan(from: 9.0, at: later)
+    #expect(attribution.playbackRestarted(at: start) == true)
     #expect(attribution.landed(at: 5.0, duration: 20.0, frameDuration: frame) == nil)
   }
 
   @Test("A position that was read before the player's seek began is ignored")
   func readBefore() {
     var attribution = paused()
-    attribution.seekBegan(from: 1.0)
-    #expect(attribution.playbackRestarted() == true)
+    attribution.seekBegan(from: 1.0, at: later)
+    #expect(attribution.playbackRestarted(at: start) == true)
     attribution.wroteSeek(to: 5.0)
     #expect(attribution.landed(at: 9.0, duration: 20.0, frameDuration: frame) == nil)
     #expect(attribution.isOwnSeekPending)
   }
 
-  @Test("Two seeks that mpv combined are foreign if they end elsewhere")
+  @Test("A seek that ends elsewhere missed its target, or mpv combined it with a foreign one")
   func merged() {
     var attribution = paused()
     attribution.wroteSeek(to: 5.0)
-    attribution.seekBegan(from: 1.0)
-    #expect(attribution.playbackRestarted() == true)
+    attribution.seekBegan(from: 1.0, at: later)
+    #expect(attribution.playbackRestarted(at: start) == true)
     #expect(
-      attribution.landed(at: 10.0, duration: 20.0, frameDuration: frame) == .sought(to: 10.0))
+      attribution.landed(at: 10.0, duration: 20.0, frameDuration: frame) == .missed(10.0))
+  }
+
+  // MARK: Answers
+
+  @Test("A change right after the player's own pause or start may be a script's answer to it")
+  func answers() {
+    var attribution = ChangeAttribution(isPaused: true)
+    let start = start
+    #expect(!attribution.isAnswer(at: start))
+    attribution.wrotePause(false, at: start)
+    #expect(attribution.isAnswer(at: start + .milliseconds(30)))
+    attribution.answered()
+    #expect(attribution.isAnswering, "starts are answered in this file")
+    #expect(!attribution.isAnswer(at: later), "somebody's choice")
+    // The same again is no command that a script sees.
+    attribution.wrotePause(false, at: later)
+    #expect(!attribution.isAnswer(at: later + .milliseconds(30)))
+
+    attribution.seekBegan(from: 5.0, at: start + .milliseconds(50))
+    _ = attribution.playbackRestarted(at: later)
+    _ = attribution.landed(at: 3.0, duration: 20.0, frameDuration: frame)
+    #expect(attribution.isAnswer(at: nil), "the seek began then, whenever it ended")
+    attribution.fileStarted()
+    #expect(!attribution.isAnswering)
+    _ = attribution.playbackRestarted(at: later)
+    #expect(attribution.isAnswer(at: later + .milliseconds(100)), "the start of a file")
+  }
+
+  @Test("The target of a seek says nothing about the end of what was played from there")
+  func leftOwnTarget() {
+    var attribution = paused()
+    attribution.wroteSeek(to: 5.0)
+    attribution.leftOwnTarget()
+    #expect(attribution.ownSeekTarget == 5.0)
+    attribution.seekBegan(from: 1.0, at: later)
+    _ = attribution.playbackRestarted(at: later)
+    _ = attribution.landed(at: 5.0, duration: 20.0, frameDuration: frame)
+    attribution.leftOwnTarget()
+    #expect(attribution.ownSeekTarget == nil)
   }
 
   @Test("Seeks while loading are a part of loading")
   func loading() {
     var attribution = paused()
     attribution.fileStarted()
-    attribution.seekBegan(from: nil)
-    #expect(attribution.playbackRestarted() == false)
+    attribution.seekBegan(from: nil, at: later)
+    #expect(attribution.playbackRestarted(at: start) == false)
     #expect(attribution.landed(at: 7.0, duration: 20.0, frameDuration: frame) == nil)
     #expect(!attribution.isSeekPending)
   }

@@ -29,6 +29,21 @@ enum Clips {
       "-f", "lavfi", "-i", "testsrc2=s=64x36:r=25:d=4", "-c:v", "mpeg4", "-f", "matroska", "-live",
       "1",
     ])
+  /// The same for 20 s: its header names no duration.
+  static let longBroadcast = make(
+    "recording.mkv",
+    [
+      "-f", "lavfi", "-i", "testsrc2=s=64x36:r=25:d=20", "-f", "lavfi", "-i",
+      "sine=f=440:r=48000:d=20", "-c:v", "mpeg4", "-g", "50", "-c:a", "aac", "-f", "matroska",
+      "-live", "1",
+    ])
+  /// Pictures without a container, and so without time stamps.
+  static let raw = make(
+    "raw.h264",
+    [
+      "-f", "lavfi", "-i", "testsrc2=s=64x36:r=25:d=4", "-c:v", "libx264", "-preset", "ultrafast",
+      "-f", "h264",
+    ])
   static let sound = make(
     "sound.m4a", ["-f", "lavfi", "-i", "sine=f=440:r=48000:d=20", "-c:a", "aac"])
   /// 40 s of sound, to be played at twice its speed.

@@ -105,6 +105,24 @@ struct FilmLoadingTests {
     #expect(film.fileStarted(6) == .foreign, "the user's own playlist goes on")
   }
 
+  @Test(
+    "The next entry of mpv's own list after a film that ran out or broke off is nobody's choice")
+  func movedOn() {
+    for reason in [MPVEvent.EndOfFile.Reason.error, .eof] {
+      var film = playing(request(), entryID: 1)
+      _ = film.ended(end(1, reason), lacksWindow: false)
+      #expect(film.fileStarted(2) == .unwanted(mustStop: true))
+      #expect(film.fileStarted(3) == .foreign, "somebody chose the next one")
+
+      _ = film.ended(end(3, reason), lacksWindow: false)
+      film.idle()
+      #expect(film.fileStarted(4) == .foreign, "a file for a player that had nothing to play")
+    }
+    var film = playing(request(), entryID: 1)
+    _ = film.ended(end(1, .stop), lacksWindow: false)
+    #expect(film.fileStarted(2) == .foreign, "a key that goes to the next entry")
+  }
+
   @Test("A file that ends before it was opened fails its request")
   func failed() {
     let wanted = request()
@@ -178,7 +196,7 @@ struct FilmLoadingTests {
   @Test("Of the log, the newest sixteen errors are kept, until the next request")
   func errors() {
     var film = FilmLoading()
-    for number in 0..<20 { film.logged(error: "\(number)") }
+    for number in 0..<20 { film.logged("\(number)", isError: true) }
     #expect(film.errors.first == "4" && film.errors.count == 16)
     _ = film.requested(request())
     #expect(film.errors.isEmpty)

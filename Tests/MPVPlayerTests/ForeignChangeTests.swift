@@ -23,7 +23,8 @@ extension RealPlayerTests {
         }
         // Until the first frame is there, seeks count as part of loading.
         if !playing { #expect(await test.pause() == .completed(itemTime: start)) }
-        await test.sleep(.milliseconds(100))
+        // A change right after the player's own pause or start would be a script's answer to it.
+        await test.sleep(.milliseconds(250))
         // As the program does before it adjusts the speed: a late start is corrected first.
         let end = ContinuousClock.now + .seconds(20)
         while await test.player.snapshot().isSettling, .now < end {

@@ -141,19 +141,17 @@ import Timekeeping
     #expect(far.nextStep(from: situation, now: now) == .fail(.stallRecovery))
   }
 
-  @Test("A seek that ends seconds before its target has found the end of a truncated film")
-  func truncated() {
-    for isLocal in [true, false] {
+  @Test("At an end that a seek found before the promised one there is nothing more to do")
+  func foundEnd() {
+    for end in [nil, 8.781] as [MediaTime?] {
       var plan = plan(16.0, in: .zero)
-      var situation = paused(at: 0.0)
-      situation.isLocal = isLocal
-      guard case .seek = plan.nextStep(from: situation, now: now) else {
+      guard case .seek = plan.nextStep(from: paused(at: 0.0), now: now) else {
         Issue.record("no seek")
         return
       }
-      situation.itemTime = 8.781
-      // Over a network the rest may still come.
-      #expect((plan.nextStep(from: situation, now: now) == .stayAtEnd) == isLocal)
+      var situation = paused(at: 8.781)
+      situation.foundEnd = end
+      #expect((plan.nextStep(from: situation, now: now) == .stayAtEnd) == (end != nil))
     }
   }
 

@@ -76,6 +76,14 @@ struct WholeProgramTests {
     Bug("films of others that are signed as one's own", ChoiceChecker().name) {
       $0.ownsAllFilms = true
     },
+    Bug("a stray that is published as its user's seek", StrayChecker().name) {
+      $0.screeningDirective = { directive, participant in
+        guard directive == .reapply, participant.program?.isStraying == true else {
+          return [directive]
+        }
+        return [.reportSeek(to: MediaTime(seconds: 1))]
+      }
+    },
     Bug("an end that skips a film", ListChecker().name) {
       $0.screeningDirective = { directive, participant in
         guard case .setList(var edit) = directive, participant.program?.isActing == false,

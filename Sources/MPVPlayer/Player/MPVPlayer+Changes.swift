@@ -17,16 +17,16 @@ extension MPVPlayer {
       guard let isPaused = reply.value.flag else { return }
       player.pauseRead(
         isPaused, isAtEnd: reading.value.isAtEnd, position: reading.value.position,
-        isSecondReading: isSecondReading)
+        isSecondReading: isSecondReading, at: reply.hostTime)
     }
   }
 
   private func pauseRead(
-    _ isPaused: Bool, isAtEnd: Bool, position: MediaTime?, isSecondReading: Bool
+    _ isPaused: Bool, isAtEnd: Bool, position: MediaTime?, isSecondReading: Bool, at time: HostTime
   ) {
     switch attribution.readPause(isPaused, isAtEnd: isAtEnd, isSecondReading: isSecondReading) {
     case .none: break
-    case .changed(let change): report(change, position: position)
+    case .changed(let change): report(change, position: position, at: time)
     case .inDoubt: verifyPauseLater()
     case .comparePosition:
       // `frame-step` unpauses for the time of one frame.
@@ -53,22 +53,22 @@ extension MPVPlayer {
       let before = player.attribution.speed
       if let change = player.attribution.readSpeed(speed) {
         player.noteSpeed(from: before, to: speed, at: reply.hostTime, buffered: nil)
-        player.report(change, position: nil)
+        player.report(change, position: nil, at: reply.hostTime)
       }
     }
   }
 
   func seekBegan(at time: HostTime) {
-    attribution.seekBegan(from: extrapolatedItemTime(at: time))
+    attribution.seekBegan(from: extrapolatedItemTime(at: time), at: time)
     state.seeking(true)
     timing.seekBegan()
     known.unprime()
   }
 
-  func playbackRestarted() {
+  func playbackRestarted(at time: HostTime) {
     state.seeking(false)
     film.started()
-    let mustCompare = attribution.playbackRestarted()
+    let mustCompare = attribution.playbackRestarted(at: time)
     request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { player, reply in
       guard let seconds = reply.value.double else { return }
       let position = MediaTime(seconds: seconds)
@@ -81,7 +81,7 @@ extension MPVPlayer {
         at: position, duration: player.state.duration,
         frameDuration: player.state.frameDuration ?? .zero,
         isFree: player.film.item.isLive || player.state.isInexact)
-      if let change { player.report(change, position: position) }
+      if let change { player.report(change, position: position, at: nil) }
     }
     // mpv answers this after the read of the position.
     lookForEnd()
@@ -113,7 +113,8 @@ extension MPVPlayer {
     known.paused(at: position, hostTime: hostTime)
     guard isMoved else { return }
     known.unprime()
-    report(.sought(to: position), position: position)
+    stopSettling()
+    report(.userSought(to: position), at: hostTime)
   }
 
   /// Returns whether another frame is shown although the player itself has not moved.
@@ -126,45 +127,54 @@ extension MPVPlayer {
   // MARK: Reports
 
   /// Reports a foreign change and adopts its result: the next plan starts from there.
-  private func report(_ change: ChangeAttribution.Change, position: MediaTime?) {
+  ///
+  /// - Parameter time: when the change was made; nil for a seek, whose beginning is known.
+  private func report(
+    _ change: ChangeAttribution.Change, position: MediaTime?, at time: HostTime?
+  ) {
     guard film.item.hasStarted else { return }
     stopSettling()
     let position = position ?? extrapolatedItemTime(at: .now()) ?? .zero
     switch change {
-    case .paused: emitter.yield(.userPaused(at: position))
+    case .sought: judgeLanding(at: position, isOwn: false)
+    case .missed: judgeLanding(at: position, isOwn: true)
+    case .paused: report(.userPaused(at: position), at: time)
     case .resumed:
       known.continues(
         at: position, hostTime: .now(), rate: attribution.speed, uncertainty: .milliseconds(20))
-      emitter.yield(.userResumed(at: position))
-    case .sought(let target): reportSought(to: target)
+      report(.userResumed(at: position), at: time)
     case .changedSpeed(let changed):
       let rate = speed.foreignChange(to: changed)
       emitter.yield(.rateChanged(rate))
-      emitter.yield(.userChangedRate(to: rate))
+      report(.userChangedRate(to: rate), at: time)
       // While nudges are resampled, so is a foreign speed.
       settle { try? await $0.matchPitch() }
     }
   }
 
-  /// Reports a foreign seek. If no more data comes, playback stops at one of the last frames, or at the promised end,
-  /// which isn't a foreign seek: a seek of ours beyond them ends there too.
-  private func reportSought(to target: MediaTime) {
-    guard state.isRemote else {
-      emitter.yield(.userSought(to: target))
+  /// Reports a user's change, unless a script made it in answer to the player's own pause or start.
+  private func report(_ event: PlayerEvent, at time: HostTime?) {
+    guard attribution.isAnswer(at: time) else {
+      emitter.yield(event)
       return
     }
-    let entry = film.item.entryID
-    request({ $0.getProperty(MPVProperty.demuxerCacheState, id: $1) }) { player, reply in
-      // The answer may be about a film that was opened meanwhile.
-      guard player.film.item.entryID == entry else { return }
-      let landing = FilmEnd.landing(
-        at: target, FilmEnd.Fetched(reply.value), duration: player.state.duration,
-        isRemote: player.state.isRemote)
-      switch landing {
-      case .chosen: player.emitter.yield(.userSought(to: target))
+    attribution.answered()
+    emitter.yield(.strayed(at: .now()))
+  }
+
+  /// Reports a seek that wasn't the player's own, or that mpv merged with one. Where nothing can be read, mpv goes to one
+  /// of the last frames, or to the promised end, which isn't a foreign seek.
+  private func judgeLanding(at position: MediaTime, isOwn: Bool) {
+    readEnd { player, _, reading, _ in
+      switch FilmEnd.landing(at: position, isOwn: isOwn, reading, of: player.judgedFilm) {
+      case .inside:
+        player.attribution.leftOwnTarget()
+        player.report(.userSought(to: position), at: nil)
+      case .unreadable where player.attribution.ownSeekTarget == nil:
+        player.emitter.yield(.strayed(at: .now()))
       case .connectionLost: player.lost()
-      // mpv reaches the end without a frame, or plays.
-      case .undecided: break
+      // mpv reaches the end, or plays; or it looks for a frame where our own seek found none.
+      case .undecided, .unreadable, .ended: break
       }
     }
   }

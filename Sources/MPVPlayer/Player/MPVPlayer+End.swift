@@ -1,31 +1,66 @@
+import Concurrency
 import Timekeeping
 
 /// The end of a film, and of the part of it that has arrived.
 extension MPVPlayer {
   func endReached(_ isAtEnd: Bool) {
-    guard state.atEnd(isAtEnd), isAtEnd else { return }
-    request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { player, reply in
+    if state.atEnd(isAtEnd), isAtEnd { judgeEnd() }
+  }
+
+  /// Reports the end at which mpv is.
+  func judgeEnd() {
+    readEnd { player, reported, reading, hostTime in
       guard player.state.isAtEnd else { return }
-      player.endReached(at: reply.value.double.map(MediaTime.init(seconds:)), reply.hostTime)
+      let end = player.foundEnd(reported, reading)
+      switch end {
+      case .ended(let position, let isEarly):
+        player.known.paused(at: position, hostTime: hostTime)
+        // A seek there is no end of playback.
+        if !player.attribution.isPaused { player.reportEnd(at: position, isEarly: isEarly) }
+      case .connectionLost: player.lost()
+      case .inside, .undecided, .unreadable: break
+      }
     }
   }
 
-  private func endReached(at reported: MediaTime?, _ hostTime: HostTime) {
-    if let reported, !state.isRemote { return ended(at: reported, hostTime: hostTime) }
+  /// Remembers the end that mpv has found, if it comes before the promised one.
+  @discardableResult
+  func foundEnd(_ reported: MediaTime?, _ reading: FilmEnd.Reading) -> FilmEnd.Verdict {
+    if reading.isOver { state.durationMeasured(isLive: film.item.isLive) }
+    let film = judgedFilm
+    let end = FilmEnd.end(
+      reported: reported, target: attribution.ownSeekTarget, reading, of: film)
+    if case .ended(let position, let isEarly) = end, film.lacksRest(after: position) {
+      self.film.ended(FilmEnd.Found(position: position, isEarly: isEarly))
+    }
+    return end
+  }
+
+  /// What is known of the film when its end is judged.
+  var judgedFilm: FilmEnd.Film {
+    FilmEnd.Film(
+      duration: state.duration, isRemote: state.isRemote, isSegmented: state.isSegmented,
+      complaints: film.item.complaints)
+  }
+
+  /// Reads the facts by which the film's end is judged. There is no answer if another film is opened meanwhile.
+  func readEnd(
+    _ body: @escaping @Sendable (isolated MPVPlayer, MediaTime?, FilmEnd.Reading, HostTime) -> Void
+  ) {
+    let entry = film.item.entryID
+    let values = Collected<[String: MPVValue]>([:])
+    for name in [MPVProperty.timePos, MPVProperty.streamPos, MPVProperty.streamEnd] {
+      request({ $0.getProperty(name, id: $1) }) { _, reply in
+        if reply.code >= 0 { values.value[name] = reply.value }
+      }
+    }
     request({ $0.getProperty(MPVProperty.demuxerCacheState, id: $1) }) { player, reply in
-      guard player.state.isAtEnd else { return }
-      let position = FilmEnd.position(
-        reported: reported, FilmEnd.Fetched(reply.value), target: player.attribution.ownSeekTarget,
-        duration: player.state.duration, isRemote: player.state.isRemote)
-      player.ended(at: position, hostTime: hostTime)
-    }
-  }
-
-  private func ended(at position: MediaTime, hostTime: HostTime) {
-    known.paused(at: position, hostTime: hostTime)
-    switch FilmEnd.report(at: position, duration: state.duration, isRemote: state.isRemote) {
-    case .connectionLost: lost()
-    case .ended(let position, let isEarly): reportEnd(at: position, isEarly: isEarly)
+      guard player.film.item.entryID == entry else { return }
+      let reading = FilmEnd.Reading(
+        cache: reply.value, byte: values.value[MPVProperty.streamPos] ?? .none,
+        size: values.value[MPVProperty.streamEnd] ?? .none)
+      let position = values.value[MPVProperty.timePos]?.double.map(MediaTime.init(seconds:))
+      body(player, position, reading, reply.hostTime)
     }
   }
 
@@ -46,7 +81,9 @@ extension MPVPlayer {
       let isAnswered = Collected(false)
       request({ $0.getProperty(MPVProperty.eofReached, id: $1) }) { player, reply in
         isAnswered.value = true
-        if let isAtEnd = reply.value.flag { player.endReached(isAtEnd) }
+        guard let isAtEnd = reply.value.flag else { return }
+        // mpv may have been there before the start.
+        if !player.state.atEnd(isAtEnd), isAtEnd { player.judgeEnd() }
       }
       let outcome = await wait(
         serial: serial, until: deadline, for: { _ in isAnswered.value })
@@ -68,14 +105,20 @@ extension MPVPlayer {
   /// latter case a seek beyond it ends at the last received frame, and mpv never sets `eof-reached`.
   func lookForEnd() {
     guard state.isRemote, film.item.hasStarted, film.item.isCacheFull else { return }
-    request({ $0.getProperty(MPVProperty.demuxerCacheState, id: $1) }) { player, reply in
+    readEnd { player, _, reading, hostTime in
       guard player.film.item.isCacheFull,
-        let position = player.extrapolatedItemTime(at: reply.hostTime)
+        let position = player.extrapolatedItemTime(at: hostTime)
       else { return }
-      let isCutOff = FilmEnd.isCutOff(
-        at: position, FilmEnd.Fetched(reply.value), duration: player.state.duration,
-        isRemote: player.state.isRemote)
-      if isCutOff { player.lost() }
+      let end = FilmEnd.cutOff(at: position, reading, of: player.judgedFilm)
+      if end == .connectionLost { player.lost() }
+    }
+  }
+
+  /// Takes the duration of a file that names none, once all of it has been read.
+  func measureDuration() {
+    guard state.isDurationGrowing else { return }
+    readEnd { player, _, reading, _ in
+      if reading.isOver { player.state.durationMeasured(isLive: player.film.item.isLive) }
     }
   }
 
@@ -87,7 +130,7 @@ extension MPVPlayer {
 
   /// Reports the film's end when it is perceived; an earlier report would cut off the end for the others.
   private func reportEnd(at position: MediaTime, isEarly: Bool) {
-    guard filmEnd.isNews(after: transportSerial) else { return }
+    guard filmEnd.mustReport(after: transportSerial) else { return }
     tasks.cancel(.endReport)
     let event = PlayerEvent.ended(
       at: position, isEarly: isEarly, item: film.item.request?.identifier)
@@ -108,19 +151,16 @@ extension MPVPlayer {
   /// The player is paused there, where mpv mostly doesn't say that the end was reached.
   ///
   /// - Parameters:
-  ///   - end: the end that the film promises.
-  ///   - lastFrame: the position to which a seek there led; nil if there is none.
-  func reportEnd(of line: PlaybackLine, at end: MediaTime, lastFrame: MediaTime?) {
-    let isEarly = lastFrame.map { FilmEnd.isEarly($0, duration: end) } ?? false
-    let end = isEarly ? lastFrame ?? end : end
+  ///   - end: the end that the film promises, or that was found before it.
+  ///   - isEarly: whether the film's rest is missing.
+  func reportEnd(of line: PlaybackLine, at end: MediaTime, isEarly: Bool) {
     let perceived = line.hostTime(atItemTime: end) + outputLatency
     let serial = transportSerial
     report(
       .ended(at: end, isEarly: isEarly, item: film.item.request?.identifier),
       after: max(perceived - .now(), .zero)
     ) { player in
-      player.filmEnd.lineEnded(
-        after: serial, current: player.transportSerial, isAtEnd: player.state.isAtEnd)
+      serial == player.transportSerial && player.filmEnd.mustReport(after: serial)
     }
   }
 

@@ -14,6 +14,8 @@ extension MPVPlayer {
         command(rate: line.rate)
         return try await perform(serial) { () async throws(MPVError) in try await self.matchPitch()
         }
+      case .seek(let target) where attribution.isAnswering && isMoving && plan.seeks == 1:
+        try await seekOn(to: target, serial)
       case .seek(let target):
         try await holdStill(serial)
         try await prepareSpeed(line.rate, serial)
@@ -30,30 +32,22 @@ extension MPVPlayer {
       case .stayAtEnd:
         try await holdStill(serial)
         try await prepareSpeed(line.rate, serial)
-        guard let duration = state.duration else { return }
-        try await seekExactly(to: duration, serial)
-        return reportEnd(of: line, at: duration, lastFrame: try await lastFrame(serial, duration))
+        if film.item.foundEnd == nil, let duration = state.duration {
+          try await seekExactly(to: duration, serial)
+        }
+        let found = film.item.foundEnd
+        guard let end = found?.position ?? state.duration else { return }
+        return reportEnd(of: line, at: end, isEarly: found?.isEarly ?? false)
       case .fail(let reason): throw .failed(reason)
       }
     }
   }
 
-  /// Returns the position of the last frame, to which mpv goes after a seek to the end, at first to the end itself.
-  private func lastFrame(
-    _ serial: UInt64, _ duration: MediaTime
-  ) async throws(Interruption) -> MediaTime? {
-    let deadline = HostTime.now() + Self.lastFramePatience
-    while true {
-      let position = try await pausedItemTime(serial)
-      if let position, position < duration { return position }
-      // Sound without a picture has no last frame.
-      guard state.frameDuration != nil, .now() < deadline,
-        await sleep(until: .now() + .milliseconds(10), serial: serial) == .met
-      else { return position }
-    }
+  /// Goes to a position without a pause, which something in this player would answer.
+  private func seekOn(to target: MediaTime, _ serial: UInt64) async throws(Interruption) {
+    try await sendSeek(to: target, serial)
+    try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
   }
-
-  private static let lastFramePatience = Duration.seconds(2)
 
   private func situation(_ serial: UInt64) async throws(Interruption) -> PlayPlan.Situation {
     try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
@@ -61,7 +55,11 @@ extension MPVPlayer {
     if isMoving, !attribution.isPaused { position = await corePosition() }
     if position == nil || attribution.isPaused {
       try await holdStill(serial)
-      let itemTime = try await pausedItemTime(serial)
+      var itemTime = try await pausedItemTime(serial)
+      // mpv may have gone to the last frame since.
+      if let place = itemTime, let target = attribution.ownSeekTarget {
+        itemTime = await endIfMissed(target, at: place)
+      }
       position = PlayerPosition(
         itemTime: itemTime ?? .zero, hostTime: .now(), rate: 0, uncertainty: .zero,
         source: .still)
@@ -74,8 +72,7 @@ extension MPVPlayer {
       bufferedSpeed: known.primed?.speed,
       tolerance: tolerance(rate: speed.rate),
       frameDuration: state.frameDuration ?? .zero, duration: state.duration,
-      isSeekable: canSeek,
-      isLocal: !state.isRemote,
+      foundEnd: film.item.foundEnd?.position, isSeekable: canSeek,
       startLatency: startLatency,
       speedChangeLatency: speedChangeLatency,
       seekCost: timing.latencies.seek.prediction)
@@ -93,7 +90,7 @@ extension MPVPlayer {
       answered.value = reply.code
       answeredAt.value = reply.hostTime
       guard reply.code >= 0 else { return }
-      player.wrotePause(false)
+      player.wrotePause(false, at: reply.hostTime)
       player.known.continues(
         at: situation.itemTime, hostTime: instant + situation.startLatency,
         rate: player.attribution.speed, uncertainty: .milliseconds(5))

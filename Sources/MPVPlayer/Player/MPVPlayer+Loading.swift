@@ -110,12 +110,18 @@ extension MPVPlayer {
     return file?.isEmpty == false ? file : nil
   }
 
+  /// Options that would show another part of a film than the others see, or shift its times.
+  private static let wholeFilm: [String: MPVValue] = [
+    "end": "none", "length": "none", "rebase-start-time": "yes", "frames": "all", "sstep": "0",
+    MPVProperty.abLoopA: "no", MPVProperty.abLoopB: "no", MPVProperty.loopFile: "no",
+  ].mapValues { .string($0) }
+
   func send(_ pending: PendingLoad) {
     film.sent(pending)
     let start = pending.start
     var options: [String: MPVValue] = [
       "start": .string(start > .zero ? start.secondsText : "none")
-    ]
+    ].merging(Self.wholeFilm) { $1 }
     options.merge(
       ForeignLimits.fileOptions(
         pending.reach, ownFormat: pending.ownFormat, liveStart: pending.liveStart)
@@ -149,7 +155,8 @@ extension MPVPlayer {
   /// Reads the properties that the snapshot needs right after loading. Later changes are observed.
   private func readItem(startingAt start: MediaTime) async throws(MPVError) {
     for name in [
-      MPVProperty.trackList, MPVProperty.containerFPS, MPVProperty.duration, MPVProperty.seekable,
+      MPVProperty.trackList, MPVProperty.containerFPS, MPVProperty.streamEnd,
+      MPVProperty.demuxerCacheTime, MPVProperty.duration, MPVProperty.seekable,
       MPVProperty.partiallySeekable, MPVProperty.chapterList, MPVProperty.mediaTitle,
       MPVProperty.path,
       MPVProperty.demuxerViaNetwork,

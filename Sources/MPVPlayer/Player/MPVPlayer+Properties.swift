@@ -27,6 +27,10 @@ extension MPVPlayer {
         state.subtitlesShown(value.flag ?? true)
         drawOverlays()
       }
+    case MPVProperty.idleActive: if value.flag == true { film.idle() }
+    case MPVProperty.abLoopA, MPVProperty.abLoopB, MPVProperty.loopFile:
+      // Before a film has begun, its own options come into force.
+      if film.item.hasStarted, Self.isLoop(name, value) { emitter.yield(.loopBegan) }
     case MPVProperty.subText:
       if state.subtitleTextChanged(value.string) { emitter.yield(.subtitlesChanged) }
     case MPVProperty.audioDevice:
@@ -37,8 +41,19 @@ extension MPVPlayer {
     case MPVProperty.demuxerCacheIdle:
       film.cacheFull(value.flag ?? false)
       lookForEnd()
+      measureDuration()
     case MPVProperty.osdDimensions: windowChanged(value)
     default: preconditionFailure("\(name) is observed but not handled")
+    }
+  }
+
+  /// Returns whether a value makes the player go back on its own. An A-B loop needs both of its ends.
+  private static func isLoop(_ name: String, _ value: MPVValue) -> Bool {
+    switch name {
+    case MPVProperty.abLoopB: value.double != nil
+    case MPVProperty.loopFile:
+      value.flag ?? value.integer.map { $0 != 0 } ?? value.string.map { $0 != "no" } ?? false
+    default: false
     }
   }
 

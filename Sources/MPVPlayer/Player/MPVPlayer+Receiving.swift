@@ -16,7 +16,7 @@ extension MPVPlayer {
     case .fileLoaded: fileLoaded()
     case .endFile(let end): fileEnded(end)
     case .seek: seekBegan(at: stamped.hostTime)
-    case .playbackRestart: playbackRestarted()
+    case .playbackRestart: playbackRestarted(at: stamped.hostTime)
     case .logMessage(let level, _, let text): logged(text, level)
     case .clientMessage(let message):
       if let key = WindowKey(message: message) { emitter.yield(.windowKey(key)) }
@@ -93,6 +93,7 @@ extension MPVPlayer {
 
   private func tick() async {
     guard let position = await position() else { return }
+    attribution.leftOwnTarget()
     emitter.yield(.position(position))
   }
 
@@ -106,8 +107,8 @@ extension MPVPlayer {
     // `ao=null` logs this at every start from a pause; nothing is wrong and no action is needed.
     if line.hasPrefix("illegal state: start() while paused") { return }
     emitter.yield(.log(text: line, isError: isError))
+    film.logged(line, isError: isError)
     guard isError else { return }
-    film.logged(error: line)
     if picture.windowFailed(line) { goOnWithoutWindow(line) }
   }
 

@@ -45,12 +45,14 @@ extension MPVPlayer {
   func writePause(_ isPaused: Bool) async throws(MPVError) {
     _ = try await answer(
       "set pause", { $0.setProperty(MPVProperty.pause, .flag(isPaused), id: $1) },
-      first: { player, reply in if reply.code >= 0 { player.wrotePause(isPaused) } })
+      first: { player, reply in
+        if reply.code >= 0 { player.wrotePause(isPaused, at: reply.hostTime) }
+      })
   }
 
   /// mpv answered our own write. The change event comes later; a reader should see the change already now.
-  func wrotePause(_ isPaused: Bool) {
-    attribution.wrotePause(isPaused)
+  func wrotePause(_ isPaused: Bool, at time: HostTime) {
+    attribution.wrotePause(isPaused, at: time)
     showPaused(isPaused)
   }
 

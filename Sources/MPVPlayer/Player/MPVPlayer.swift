@@ -120,6 +120,7 @@ public actor MPVPlayer {
   /// Returns the player's state without asking mpv.
   public func snapshot() -> PlayerSnapshot {
     var snapshot = state.values
+    snapshot.isSeekable = canSeek
     snapshot.rate = speed.rate
     snapshot.handsOutFrames = picture.mode == .frames
     snapshot.isFullscreen = picture.coversScreen

@@ -16,6 +16,13 @@ public enum PlayerEvent: Hashable, Sendable {
   case userLoaded(path: String)
   /// The film was taken out of the player, and no other one follows.
   case userStopped
+  /// The player was moved, paused, resumed or changed in speed, and probably by nobody: by a script that answers the
+  /// player's own pause or start, or by mpv where a file can't be read. The program should put it back.
+  ///
+  /// `at`: the time of the report.
+  case strayed(at: HostTime)
+  /// A loop was begun: the player will go back by itself (``MPVPlayer/endLoops()``).
+  case loopBegan
   /// The window was closed, or `q` pressed. ``shutdown`` follows.
   case userQuit
   /// A key in mpv's window that is bound to the program (``MPVPlayer/define(_:)``).
@@ -28,8 +35,9 @@ public enum PlayerEvent: Hashable, Sendable {
 
   /// The item is open: its tracks and duration are known.
   case loaded(path: String)
-  /// Paused at the last frame. `isEarly`: more than 2 s before the end that the file promised, so that the rest is
-  /// missing. For a film over a network, ``connectionLost`` is reported instead of an early end.
+  /// Paused at the last frame. `isEarly`: more than 2 s before the end that the file promised, and there are signs that
+  /// the rest is missing. If its server is gone, ``connectionLost`` is reported instead. Reported once after each
+  /// transport command.
   /// `item`: the film's identifier, as ``MPVPlayer/setCurrentItemIdentifier(_:)`` set it before the film was loaded; nil
   /// for a film that the user loaded in mpv. The program may be at another item when it handles the event.
   case ended(at: MediaTime, isEarly: Bool, item: String?)

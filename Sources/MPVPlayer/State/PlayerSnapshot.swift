@@ -124,7 +124,8 @@ public struct PlayerSnapshot: Hashable, Sendable {
   }
   /// The end of the fetched data.
   public var bufferedUntil: MediaTime?
-  /// A Boolean value that indicates whether mpv can seek in the item (`seekable`).
+  /// A Boolean value that indicates whether the player can go to another position in the item: mpv can (`seekable`), and
+  /// the item has an end and time stamps, or is a live stream.
   public var isSeekable: Bool {
     get { file.isSeekable }
     set { file.isSeekable = newValue }

@@ -8,6 +8,12 @@ struct ReportedState: Hashable, Sendable {
   private var cacheBufferingState: Int?
   /// The container's format, as mpv names it.
   private var fileFormat: String?
+  /// mpv's last `duration`.
+  private var namedDuration: MediaTime?
+  /// A Boolean value that indicates whether the file names no duration, so that mpv's grows with what it has read.
+  private(set) var isDurationGrowing = false
+  /// The size in bytes of a file on a server; nil if it isn't known.
+  private var remoteSize: Int64?
 
   subscript<Value>(dynamicMember path: KeyPath<PlayerSnapshot, Value>) -> Value {
     values[keyPath: path]
@@ -19,6 +25,9 @@ struct ReportedState: Hashable, Sendable {
   mutating func fileStarted() {
     values.isLoaded = false
     values.isAtEnd = false
+    values.bufferedUntil = nil
+    durationChanged(to: nil, isLive: false)
+    remoteSize = nil
   }
 
   mutating func loaded() { values.isLoaded = true }
@@ -32,7 +41,8 @@ struct ReportedState: Hashable, Sendable {
   mutating func took(_ name: String, _ value: MPVValue, isLive: Bool) -> Bool {
     switch name {
     case MPVProperty.duration:
-      values.duration = isLive ? nil : value.double.map(MediaTime.init(seconds:))
+      durationChanged(to: value.double.map(MediaTime.init(seconds:)), isLive: isLive)
+    case MPVProperty.streamEnd: remoteSize = value.integer
     case MPVProperty.seekable: values.isSeekable = value.flag ?? false
     case MPVProperty.partiallySeekable: values.isPartiallySeekable = value.flag ?? false
     case MPVProperty.fileFormat: fileFormat = value.string
@@ -48,6 +58,23 @@ struct ReportedState: Hashable, Sendable {
     return true
   }
 
+  /// Of a file that names no duration, mpv reports the end of what it has read, which is no end of the film.
+  private mutating func durationChanged(to duration: MediaTime?, isLive: Bool) {
+    if namedDuration == nil {
+      isDurationGrowing =
+        duration.map { $0 - (values.bufferedUntil ?? .zero) < .milliseconds(500) } ?? false
+    }
+    namedDuration = duration
+    values.duration = isLive || isDurationGrowing ? nil : duration
+  }
+
+  /// The file has been read to its end, so that its duration is known.
+  mutating func durationMeasured(isLive: Bool) {
+    guard isDurationGrowing else { return }
+    isDurationGrowing = false
+    values.duration = isLive ? nil : namedDuration
+  }
+
   mutating func tracksChanged(_ value: MPVValue) -> Bool {
     change(\.tracks, to: (value.array ?? []).compactMap(PlayerSnapshot.Track.init))
   }
@@ -55,6 +82,9 @@ struct ReportedState: Hashable, Sendable {
   /// A Boolean value that indicates whether the container has no index of its frames: a seek may end seconds after its
   /// target, at the next frame that can be decoded alone.
   var isInexact: Bool { fileFormat == "mpegts" || fileFormat == "mpeg" }
+
+  /// A Boolean value that indicates whether the film comes in parts, each a file of its own.
+  var isSegmented: Bool { fileFormat == "hls" || fileFormat == "dash" }
 
   // MARK: Playback
 
@@ -115,8 +145,11 @@ struct ReportedState: Hashable, Sendable {
   /// Returns whether the player can go to another position.
   ///
   /// A stream without an end would be read until it reached a position that may never come. In a live stream that
-  /// was loaded as one, positions follow the date, and so will come.
-  func canSeek(isLive: Bool) -> Bool { values.isSeekable && (values.duration != nil || isLive) }
+  /// was loaded as one, positions follow the date, and so will come. A file without time stamps can't be sought.
+  func canSeek(isLive: Bool) -> Bool {
+    let isFile = !values.isRemote || remoteSize != nil && !isSegmented
+    return values.isSeekable && (values.duration != nil || isLive || isDurationGrowing && isFile)
+  }
 
   /// Returns whether playback could start at `rate` without running out of data soon.
   func isReady(rate: Double, from position: MediaTime?, isCacheFull: Bool) -> Bool {

@@ -12,6 +12,8 @@ struct ChangeAttribution: Sendable {
     case paused
     case resumed
     case sought(to: MediaTime)
+    /// The player's own seek ended elsewhere: at the end of what can be read, or mpv merged it with a foreign one.
+    case missed(MediaTime)
     /// The speed that mpv has now.
     case changedSpeed(to: Double)
   }
@@ -29,6 +31,10 @@ struct ChangeAttribution: Sendable {
   /// The player's last own value, or the result of a later foreign change.
   private(set) var isPaused: Bool
   private(set) var speed: Double
+  /// The last instant at which the player paused, resumed, or began a file on its own.
+  private var lastOwnAction: HostTime?
+  /// A Boolean value that indicates whether something in this player has answered a start by a change.
+  private(set) var isAnswering = false
   private var isResumeInDoubt = false
   private var sawOtherPause = false
 
@@ -42,6 +48,7 @@ struct ChangeAttribution: Sendable {
   /// The player's position when a foreign seek began.
   private var foreignSeekFrom: MediaTime?
   private var sawForeignSeek = false
+  private var foreignSeekBegan: HostTime?
   /// Between the start of a file and its first frame every seek is part of loading.
   private(set) var isLoading = false
 
@@ -50,10 +57,25 @@ struct ChangeAttribution: Sendable {
     self.speed = speed
   }
 
+  /// Returns whether a foreign change may be a script's answer to the player's own pause or start, and so no choice of
+  /// anybody's. Scripts answer within some milliseconds, or after a short timer.
+  ///
+  /// - Parameter time: when the change was made; nil for the beginning of the last foreign seek.
+  func isAnswer(at time: HostTime?) -> Bool {
+    guard let time = time ?? foreignSeekBegan, let lastOwnAction else { return false }
+    return time - lastOwnAction < Self.answerPeriod
+  }
+
+  /// Something has answered the player's own pause or start.
+  mutating func answered() { if !isPaused { isAnswering = true } }
+
+  private static let answerPeriod = Duration.milliseconds(200)
+
   // MARK: Pause and speed
 
   /// mpv answered our own write.
-  mutating func wrotePause(_ value: Bool) {
+  mutating func wrotePause(_ value: Bool, at time: HostTime) {
+    if value != isPaused { lastOwnAction = time }
     isPaused = value
     isResumeInDoubt = false
     sawOtherPause = false
@@ -116,7 +138,7 @@ struct ChangeAttribution: Sendable {
   /// A Boolean value that indicates whether a seek of ours has not ended.
   var isOwnSeekPending: Bool { ownSeek != .none }
 
-  /// The target of the newest seek of ours in this file; nil without one, or if a foreign seek came after it.
+  /// The target of the newest seek of ours in this file; nil without one, and once the player has left it.
   private(set) var ownSeekTarget: MediaTime?
 
   /// A Boolean value that indicates whether any seek has not ended, or nothing is loaded yet.
@@ -128,15 +150,20 @@ struct ChangeAttribution: Sendable {
     ownSeekTarget = target
   }
 
+  /// The player has played for a while, or somebody sought elsewhere.
+  mutating func leftOwnTarget() { if !isOwnSeekPending { ownSeekTarget = nil } }
+
   /// mpv sent `MPV_EVENT_SEEK`.
   ///
-  /// - Parameter position: the player's position just before, if known.
-  mutating func seekBegan(from position: MediaTime?) {
+  /// - Parameters:
+  ///   - position: the player's position just before, if known.
+  ///   - time: the time of the event.
+  mutating func seekBegan(from position: MediaTime?, at time: HostTime) {
     guard !isLoading else { return }
     switch ownSeek {
     case .queued(let target): ownSeek = .running(target)
     case .none, .running:
-      if !sawForeignSeek { foreignSeekFrom = position }
+      if !sawForeignSeek { (foreignSeekFrom, foreignSeekBegan) = (position, time) }
       sawForeignSeek = true
     }
   }
@@ -144,9 +171,10 @@ struct ChangeAttribution: Sendable {
   /// mpv sent `MPV_EVENT_PLAYBACK_RESTART`.
   ///
   /// - Returns: whether the position has to be read.
-  mutating func playbackRestarted() -> Bool {
+  mutating func playbackRestarted(at time: HostTime) -> Bool {
     if isLoading {
       isLoading = false
+      lastOwnAction = time
       return false
     }
     switch ownSeek {
@@ -168,6 +196,7 @@ struct ChangeAttribution: Sendable {
   ) -> Change? {
     let expected: MediaTime?
     let slack: Duration
+    var isOwn = false
     switch ownSeek {
     case .queued: return nil  // our seek came after the read
     case .running where isFree && !sawForeignSeek:
@@ -181,6 +210,7 @@ struct ChangeAttribution: Sendable {
         slack = max(frameDuration * 1.5, .milliseconds(60))
       } else {
         slack = Self.mergedSlack
+        isOwn = true
       }
     case .none:
       guard sawForeignSeek else { return nil }
@@ -195,8 +225,7 @@ struct ChangeAttribution: Sendable {
     }
     forgetSeeks()
     if let expected, (position - expected).magnitude <= slack { return nil }
-    ownSeekTarget = nil
-    return .sought(to: position)
+    return isOwn ? .missed(position) : .sought(to: position)
   }
 
   /// mpv may merge one seek of ours with a foreign one at the same time. The smallest seek of its keys is 1 s; a
@@ -209,6 +238,7 @@ struct ChangeAttribution: Sendable {
 
   mutating func fileStarted() {
     isLoading = true
+    isAnswering = false
     ownSeekTarget = nil
     forgetSeeks()
   }

@@ -7,7 +7,8 @@ struct FilmLoading: Sendable {
   enum Start: Hashable, Sendable {
     /// The requested one.
     case own
-    /// The remains of a request or of a peer's playlist; `mustStop` unless a request follows.
+    /// The remains of a request or of a peer's playlist, or the next entry of mpv's own list after a file that ended
+    /// by itself; `mustStop` unless a request follows.
     case unwanted(mustStop: Bool)
     /// The user's own choice.
     case foreign
@@ -42,6 +43,8 @@ struct FilmLoading: Sendable {
   /// mpv's number of the request's entry; nil until mpv has answered.
   private var entryID: Int64?
   private var unwanted = UnwantedEntries()
+  /// A Boolean value that indicates whether the last file ended by itself, so that mpv's list moved on alone.
+  private var hasRunOut = false
   /// The newest errors in mpv's log, at most 16.
   private(set) var errors: [String] = []
   /// The end of a file until its reason is known.
@@ -118,10 +121,12 @@ struct FilmLoading: Sendable {
   // MARK: Files
 
   mutating func fileStarted(_ entryID: Int64) -> Start {
+    defer { hasRunOut = false }
     let isOwn = request != nil && self.entryID == entryID
     item = FilmState(entryID: entryID, request: isOwn ? request : nil)
     if isOwn { return .own }
-    return unwanted.contains(entryID) ? .unwanted(mustStop: request == nil) : .foreign
+    let isChosen = !hasRunOut && !unwanted.contains(entryID)
+    return isChosen ? .foreign : .unwanted(mustStop: request == nil)
   }
 
   /// mpv has opened the file.
@@ -146,6 +151,7 @@ struct FilmLoading: Sendable {
   ///
   /// - Parameter lacksWindow: whether the reason may be a window that couldn't be opened.
   mutating func ended(_ end: MPVEvent.EndOfFile, lacksWindow: Bool) -> Ending {
+    hasRunOut = end.reason == .error || end.reason == .eof
     if end.reason == .redirect {
       // A playlist, or a page that yt-dlp resolved: its first entry is the wanted film.
       if isRequested(end) {
@@ -184,6 +190,9 @@ struct FilmLoading: Sendable {
     request != nil && entryID == end.entryID
   }
 
+  /// mpv has nothing to play: the next file is somebody's choice.
+  mutating func idle() { hasRunOut = false }
+
   // MARK: Ends without a known reason
 
   /// Waits with an end until its reason is in mpv's log. mpv delivers its log only when it has no events left, so the
@@ -209,7 +218,10 @@ struct FilmLoading: Sendable {
 
   // MARK: Errors
 
-  mutating func logged(error line: String) {
+  /// mpv logged a warning or an error.
+  mutating func logged(_ line: String, isError: Bool) {
+    item.logged(line)
+    guard isError else { return }
     errors.append(line)
     if errors.count > 16 { errors.removeFirst() }
   }
@@ -237,6 +249,10 @@ struct FilmLoading: Sendable {
   mutating func cacheFull(_ isFull: Bool) { item.cacheFull(isFull) }
 
   mutating func lost() -> Bool { item.lost() }
+
+  mutating func seekBegan() { item.seekBegan() }
+
+  mutating func ended(_ end: FilmEnd.Found) { item.ended(end) }
 
   mutating func buffered(until end: MediaTime?) -> Bool { item.buffered(until: end) }
 

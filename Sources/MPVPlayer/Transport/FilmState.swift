@@ -33,6 +33,10 @@ struct FilmState: Sendable {
   /// A Boolean value that indicates whether mpv fetches no more for now, because it has enough.
   private(set) var isCacheFull = false
   private var isLost = false
+  /// What mpv's log has said about the file's data.
+  private(set) var complaints = FilmEnd.Complaints()
+  /// The end that a seek or playback found before the promised one, until the next seek.
+  private(set) var foundEnd: FilmEnd.Found?
   /// The end of the buffered data in the last event.
   private var reportedBuffer: MediaTime?
 
@@ -63,6 +67,12 @@ struct FilmState: Sendable {
 
   mutating func cacheFull(_ isFull: Bool) { isCacheFull = isFull }
 
+  mutating func logged(_ line: String) { complaints.logged(line) }
+
+  mutating func seekBegan() { foundEnd = nil }
+
+  mutating func ended(_ end: FilmEnd.Found) { foundEnd = end }
+
   /// Returns whether the loss of the server is news.
   mutating func lost() -> Bool {
     defer { isLost = true }
@@ -76,6 +86,7 @@ struct FilmState: Sendable {
       return false
     }
     if let reportedBuffer, (end - reportedBuffer).magnitude < .milliseconds(500) { return false }
+    complaints.dataArrived()
     reportedBuffer = end
     return true
   }

@@ -24,9 +24,9 @@ struct PlayPlan: Sendable {
     var frameDuration: Duration
     /// The duration; nil for a stream without end.
     var duration: MediaTime?
+    /// The end that the last seek found before the promised one; nil if it found its target.
+    var foundEnd: MediaTime? = nil
     var isSeekable: Bool
-    /// A Boolean value that indicates whether all data of the film are there: a seek that ends early has found its end.
-    var isLocal = false
     var startLatency: Duration
     var speedChangeLatency: Duration
     var seekCost: Duration
@@ -83,14 +83,14 @@ struct PlayPlan: Sendable {
   private(set) var seeks = 0
   /// A Boolean value that indicates whether the line passed the last seek's target before playback could start.
   private(set) var lastSeekWasTooShort = false
-  /// The target of the last seek.
-  private var aim: MediaTime?
 
   init(line: PlaybackLine) { self.line = line }
 
   mutating func nextStep(from situation: Situation, now: HostTime) -> Step {
     guard Self.speeds.contains(line.rate) else { return .fail(.coordinatedPlaybackNotPossible) }
-    if let duration = situation.duration, target(at: now) >= duration { return .stayAtEnd }
+    if let end = situation.foundEnd ?? situation.duration, target(at: now) >= end {
+      return .stayAtEnd
+    }
     return situation.speed > 0
       ? nextStep(playing: situation, now: now) : nextStep(paused: situation, now: now)
   }
@@ -128,9 +128,6 @@ struct PlayPlan: Sendable {
 
   private mutating func nextStep(paused situation: Situation, now: HostTime) -> Step {
     lastSeekWasTooShort = false
-    if situation.isLocal, let aim, FilmEnd.isEarly(situation.itemTime, duration: aim) {
-      return .stayAtEnd
-    }
     // The instant at which the line reaches the shown frame.
     let due = line.hostTime(atItemTime: situation.itemTime)
     let call = due - situation.startLatency
@@ -173,7 +170,6 @@ struct PlayPlan: Sendable {
     let ready = now + situation.seekCost + situation.startLatency
     let position = target(at: ready)
     if let duration = situation.duration, position >= duration { return .stayAtEnd }
-    aim = max(position, .zero)
     return .seek(to: max(position, .zero))
   }
 }

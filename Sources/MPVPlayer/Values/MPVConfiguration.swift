@@ -147,9 +147,9 @@ extension MPVConfiguration {
       Option(name: "terminal", value: "no"),
       Option(name: "input-terminal", value: "no"),
       // The player outlives its films. At the end it stays at the last frame without changing `pause`, so that `pause`
-      // changes only on a request.
+      // changes only on a request; and it doesn't go on to the next entry of a list of its own.
       Option(name: "idle", value: "yes"),
-      Option(name: "keep-open", value: "yes"),
+      Option(name: "keep-open", value: "always"),
       Option(name: "keep-open-pause", value: "no"),
       // Positions are exact, and the group's: the player doesn't resume or repeat on its own.
       Option(name: "hr-seek", value: "yes"),

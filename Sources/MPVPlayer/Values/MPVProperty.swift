@@ -53,7 +53,9 @@ enum MPVProperty {
   static let seekable = "seekable"
   static let sid = "sid"
   static let speed = "speed"
+  static let streamEnd = "stream-end"
   static let streamLavfOptions = "stream-lavf-o"
+  static let streamPos = "stream-pos"
   static let subDelay = "sub-delay"
   static let subText = "sub-text"
   static let subVisibility = "sub-visibility"
@@ -70,14 +72,16 @@ enum MPVProperty {
   static let volumeMax = "volume-max"
 
   /// The properties that are observed for as long as the player lives. None of them changes with every frame:
-  /// `time-pos` and `audio-pts` are read when they are needed.
+  /// `time-pos` and `audio-pts` are read when they are needed. `demuxer-cache-time` comes before `duration`, which is
+  /// compared with it.
   static let observed = [
-    pause, speed, eofReached, pausedForCache, cacheBufferingState, duration, seekable,
+    pause, speed, eofReached, pausedForCache, cacheBufferingState, demuxerCacheTime, duration,
+    seekable, abLoopA, abLoopB, loopFile,
     partiallySeekable, mediaTitle, fileFormat,
     path,
     volume, mute, fullscreen,
     trackList, chapterList, subVisibility, subText, containerFPS, videoParams, audioDevice,
-    currentAO, demuxerCacheTime, demuxerCacheIdle, demuxerViaNetwork, osdDimensions,
+    currentAO, demuxerCacheIdle, idleActive, demuxerViaNetwork, osdDimensions,
   ]
 }
 

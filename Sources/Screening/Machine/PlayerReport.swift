@@ -10,6 +10,10 @@ package enum PlayerReport: Hashable, Sendable {
   case closed
   case quit
 
+  /// The player moved by itself, or a script moved it in answer to a command of the program.
+  case strayed(at: HostTime)
+  /// A loop was begun in the player, which will go back by itself.
+  case loopBegan
   /// The film is at its end. `isEarly`: the rest of it is missing. `item`: nil for a film that the user loaded.
   case ended(at: MediaTime, isEarly: Bool, item: String?)
   /// The film's server disappeared.

@@ -16,7 +16,7 @@ extension ScreeningMachine {
     if programme.keepPlay(besides: reading.coordinator.currentItemIdentifier) { return [] }
     let play = Directive.setRate(reading.coordinator.rate, immediately: immediately)
     // The others' copies may be longer.
-    guard let end = reading.groupItemEnd ?? reading.player.duration,
+    guard reading.player.canSeek, let end = reading.groupItemEnd ?? reading.player.duration,
       let position = reading.coordinator.itemTime, position >= end - .milliseconds(200)
     else { return [play] }
     // At the end, playing starts again from the beginning.
@@ -44,6 +44,9 @@ extension ScreeningMachine {
   mutating func seek(to position: MediaTime, in reading: ScreeningReading) -> [Directive] {
     if programme.keepSeek(to: position, besides: reading.coordinator.currentItemIdentifier) {
       return []
+    }
+    guard reading.player.canSeek else {
+      return [.report(.failed("This film can only be played on: there is no way to seek in it."))]
     }
     var target = max(.zero, position)
     if let end = reading.player.duration { target = min(target, end) }

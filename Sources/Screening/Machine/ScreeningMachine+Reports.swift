@@ -15,6 +15,13 @@ extension ScreeningMachine {
     case .loaded(let path): return [.identify(path, .loadedInPlayer)]
     case .closed: return closedInPlayer(in: reading)
     case .quit: return [.report(.userQuit)]
+    case .strayed(let time): return strayed(at: time, in: reading)
+    case .loopBegan:
+      guard reading.party != nil else { return [] }
+      return [
+        .player(.endLoops),
+        .report(.warning("A loop works only while you watch alone. It was ended.")),
+      ]
     case .ended(let position, let isEarly, let item):
       // Another film may be open already, or the same one for the next entry of the list.
       guard item == nil || item == programme.film?.item else { return [] }
@@ -42,6 +49,23 @@ extension ScreeningMachine {
   /// group's position.
   private func forward(_ directives: [Directive]) -> [Directive] {
     [.attempt(directives, orElse: .reapply)]
+  }
+
+  /// Returns a player that strayed to the group, twice in ten seconds; the third time it is separate, because something
+  /// in it would move it again and again. What a player does by itself never moves the group.
+  private mutating func strayed(at time: HostTime, in reading: ScreeningReading) -> [Directive] {
+    // A separate player moves nobody.
+    guard reading.coordinator.suspensionReasons.isEmpty else { return [] }
+    strays = strays.filter { time - $0 < .seconds(10) } + [time]
+    guard strays.count > 2, reading.party != nil else { return [.reapply] }
+    strays = []
+    let text =
+      "A script or a setting of your mpv moves your player again and again. You watch apart from the "
+      + "others now. Rejoin when it has stopped."
+    return [
+      .report(.failed(text)),
+      .film(.separated(.steppedAway, for: .userActionRequired)),
+    ]
   }
 
   /// The coordinator learned that the film ended in this player.

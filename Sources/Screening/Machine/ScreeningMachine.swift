@@ -23,6 +23,8 @@ package struct ScreeningMachine<Refusal: Hashable & Sendable>: Sendable {
   var choice = FilmChoice()
   /// A Boolean value that indicates whether this player's copy has ended before the group's film.
   var waitsAtOwnEnd = false
+  /// The last times at which the player strayed, three at most.
+  var strays: [HostTime] = []
   /// A Boolean value that indicates whether the user was warned that there is no audio device.
   var hasNoSound = false
   var random: any RandomNumberGenerator & Sendable

@@ -9,6 +9,9 @@ package struct ScreeningReading: Hashable, Sendable {
     /// The duration; nil while unknown, and for streams without end.
     package var duration: MediaTime?
     package var isAtEnd = false
+    /// A Boolean value that indicates whether the film can be sought: one without time stamps, or an endless stream,
+    /// can't.
+    package var canSeek = true
     /// The duration of a frame; nil if there are no frames.
     package var frameDuration: Duration?
     /// The beginnings of the chapters.

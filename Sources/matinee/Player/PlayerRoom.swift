@@ -29,6 +29,7 @@ final class PlayerRoom: FilmPlayer {
     reading.itemTime = shown.itemTime
     reading.duration = shown.duration
     reading.isAtEnd = shown.isAtEnd
+    reading.canSeek = shown.isSeekable || !shown.isLoaded
     reading.frameDuration = shown.frameDuration
     reading.chapters = shown.chapters.map(\.start)
     if isLive() { reading.earliest = await player.earliestTime() }
@@ -130,6 +131,8 @@ extension PlayerReport {
     case .userLoaded(let path): self = .loaded(path: path)
     case .userStopped: self = .closed
     case .userQuit: self = .quit
+    case .strayed(let time): self = .strayed(at: time)
+    case .loopBegan: self = .loopBegan
     case .ended(let place, let isEarly, let item):
       self = .ended(at: place, isEarly: isEarly, item: item)
     case .connectionLost: self = .connectionLost

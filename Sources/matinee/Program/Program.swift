@@ -206,8 +206,9 @@ final class Program {
     case .log(let text, let isError): if isError { loader.keep(log: text) }
     case .stalled(let isStalled): await sync.stalled(isStalled)
     case .userPaused, .userResumed, .userSought, .userChangedRate, .userLoaded, .userStopped,
-      .userQuit, .ended, .connectionLost, .failed, .audioDeviceLost, .audioDeviceFound,
-      .windowUnavailable, .loadedPercentChanged, .buffered, .loaded, .pausedChanged, .rateChanged,
+      .userQuit, .strayed, .loopBegan, .ended, .connectionLost, .failed, .audioDeviceLost,
+      .audioDeviceFound, .windowUnavailable, .loadedPercentChanged, .buffered, .loaded,
+      .pausedChanged, .rateChanged,
       .volumeChanged, .fullscreenChanged, .tracksChanged, .subtitlesChanged, .position, .shutdown:
       if let report = PlayerReport(event) { await shell.handle(report) }
     }

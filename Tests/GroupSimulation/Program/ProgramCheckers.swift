@@ -11,6 +11,7 @@ func programCheckers() -> [any Checker] {
   [
     ReplayChecker(), LinkChecker(), SuspensionChecker(), PatienceChecker(), FilmChecker(),
     ListChecker(), ScreenChecker(), AnswerChecker(), TrailerChecker(), ChoiceChecker(),
+    StrayChecker(),
   ]
 }
 
@@ -91,6 +92,22 @@ struct ListChecker: Checker {
       }
     }
     return nil
+  }
+}
+
+/// What a player does by itself is no command of its user: it is put back, or apart.
+struct StrayChecker: Checker {
+  let name = "a player that strays moves nobody"
+
+  mutating func note(
+    _ occurrence: Occurrence, at participant: SimulatedParticipant, in simulation: Simulation
+  ) -> String? {
+    guard participant.program?.isStraying == true, case .coordinated(_, let before) = occurrence
+    else { return nil }
+    let moved = participant.coordinator.states.contains { item, state in
+      state.stamp != before.stamps[item] && state.stamp.participant == participant.id
+    }
+    return moved ? "\(participant.label) publishes what its player did by itself" : nil
   }
 }
 

@@ -53,11 +53,16 @@ struct SimulatedProgram {
   var lastEventAt: Nanoseconds = 0
   /// True while a command of the user is performed.
   var isActing = false
+  /// A Boolean value that indicates whether a script of the player goes back at each start.
+  let answersStarts: Bool
+  /// True while the program handles what its player did by itself.
+  var isStraying = false
 
   init(seed: UInt64, person: Person) {
     var dice = Dice(seed: seed, 21, UInt64(person.number))
     machine = Machine(random: Dice(seed: seed, 22, UInt64(person.number)))
     trailers = Trailers(dice.chance(0.15) ? Self.trailers : [])
+    answersStarts = dice.chance(0.1)
     trailerFailure = dice.chance(0.2) ? dice.chance(0.5) ? .player : .trailer : nil
   }
 

@@ -397,6 +397,18 @@ extension Simulation {
     follow(directives, at: participant)
   }
 
+  /// The player has begun to play. A script of its user's may answer that.
+  func programAnswersStart(_ participant: SimulatedParticipant) {
+    guard participant.program?.answersStarts == true else { return }
+    let host = participant.hostTime(at: now)
+    participant.player.stray(by: .seconds(2), at: host)
+    let facts = reading(participant)
+    let directives = participant.program!.machine.handle(.strayed(at: host), in: facts)
+    participant.program!.isStraying = true
+    follow(directives, at: participant)
+    participant.program?.isStraying = false
+  }
+
   /// The coordinator reports a change of the group's playback.
   func programChanged(_ change: CoordinatedChange, at participant: SimulatedParticipant) {
     let facts = reading(participant)

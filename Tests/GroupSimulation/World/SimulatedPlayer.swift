@@ -74,6 +74,12 @@ struct SimulatedPlayer {
     isStalled = value
   }
 
+  /// Something in the player moves it back, without a command.
+  mutating func stray(by distance: Nanoseconds, at now: HostTime) {
+    settle(at: now)
+    place = MediaTime(nanoseconds: max(0, place.nanoseconds - distance))
+  }
+
   /// Shifts the schedule after the process got no time: the content is still to be played.
   mutating func slept(from start: HostTime, until end: HostTime) {
     since = HostTime(nanoseconds: since.nanoseconds + end.nanoseconds - start.nanoseconds)

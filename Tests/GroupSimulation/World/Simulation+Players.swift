@@ -54,6 +54,7 @@ extension Simulation {
   func playerAlarm(_ participant: SimulatedParticipant) {
     if let set = participant.playerAlarm, set <= now { participant.playerAlarm = nil }
     let host = participant.hostTime(at: now)
+    let wasMoving = participant.player.isMoving
     guard let answered = participant.player.advance(to: host) else { return }
     if case .play = answered.directive.kind, let start = participant.playStart,
       start.directive == answered.directive
@@ -67,6 +68,7 @@ extension Simulation {
       witness(.playerStarted, participant)
     }
     answer(answered.directive, answered.result, participant)
+    if !wasMoving, participant.player.isMoving { programAnswersStart(participant) }
   }
 
   /// Answers a command that another item superseded.
