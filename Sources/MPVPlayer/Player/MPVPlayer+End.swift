@@ -26,7 +26,7 @@ extension MPVPlayer {
   /// Remembers the end that mpv has found, if it comes before the promised one.
   @discardableResult
   func foundEnd(_ reported: MediaTime?, _ reading: FilmEnd.Reading) -> FilmEnd.Verdict {
-    if reading.isOver { state.durationMeasured(isLive: film.item.isLive) }
+    measureDuration(reading)
     let film = judgedFilm
     let end = FilmEnd.end(
       reported: reported, target: attribution.ownSeekTarget, reading, of: film)
@@ -117,9 +117,13 @@ extension MPVPlayer {
   /// Takes the duration of a file that names none, once all of it has been read.
   func measureDuration() {
     guard state.isDurationGrowing else { return }
-    readEnd { player, _, reading, _ in
-      if reading.isOver { player.state.durationMeasured(isLive: player.film.item.isLive) }
-    }
+    readEnd { player, _, reading, _ in player.measureDuration(reading) }
+  }
+
+  /// mpv also says that no more data comes while it looks for a place in a file without an index.
+  private func measureDuration(_ reading: FilmEnd.Reading) {
+    guard reading.isOver, reading.isComplete == true else { return }
+    state.durationMeasured(isLive: film.item.isLive)
   }
 
   func lost() {

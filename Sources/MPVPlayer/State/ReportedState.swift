@@ -12,6 +12,8 @@ struct ReportedState: Hashable, Sendable {
   private var namedDuration: MediaTime?
   /// A Boolean value that indicates whether the file names no duration, so that mpv's grows with what it has read.
   private(set) var isDurationGrowing = false
+  /// A Boolean value that indicates whether the file's headers name a duration; nil until they have been read.
+  private var namesDuration: Bool?
   /// The size in bytes of a file on a server; nil if it isn't known.
   private var remoteSize: Int64?
 
@@ -27,6 +29,7 @@ struct ReportedState: Hashable, Sendable {
     values.isAtEnd = false
     values.bufferedUntil = nil
     durationChanged(to: nil, isLive: false)
+    namesDuration = nil
     remoteSize = nil
   }
 
@@ -60,13 +63,17 @@ struct ReportedState: Hashable, Sendable {
 
   /// Of a file that names no duration, mpv reports the end of what it has read, which is no end of the film.
   private mutating func durationChanged(to duration: MediaTime?, isLive: Bool) {
-    if namedDuration == nil {
+    if namedDuration == nil, let duration {
       isDurationGrowing =
-        duration.map { $0 - (values.bufferedUntil ?? .zero) < .milliseconds(500) } ?? false
+        namesDuration == false
+        || values.bufferedUntil.map { duration - $0 < .milliseconds(500) } ?? false
     }
     namedDuration = duration
     values.duration = isLive || isDurationGrowing ? nil : duration
   }
+
+  /// The properties of a file that was opened have been read.
+  mutating func itemRead() { namesDuration = namedDuration != nil }
 
   /// The file has been read to its end, so that its duration is known.
   mutating func durationMeasured(isLive: Bool) {

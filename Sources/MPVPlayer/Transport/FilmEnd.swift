@@ -25,9 +25,9 @@ struct FilmEnd: Hashable, Sendable {
     var isEmpty: Bool { end == nil && byte == nil }
 
     /// A Boolean value that indicates whether the file has been read to its last packet. An index may follow it.
-    fileprivate var isComplete: Bool? {
+    var isComplete: Bool? {
       guard let byte, let size else { return nil }
-      return size - byte <= min(4 << 20, max(64 << 10, size / 20))
+      return size - byte <= min(4 << 20, max(8 << 10, size / 20))
     }
   }
 
