@@ -138,7 +138,8 @@ import Timekeeping
     var near = plan(10.0, in: .seconds(-4))
     #expect(near.nextStep(from: situation, now: now) == .start(at: now))
     var far = plan(10.0, in: .seconds(-40))
-    #expect(far.nextStep(from: situation, now: now) == .fail(.stallRecovery))
+    #expect(
+      far.nextStep(from: situation, now: now) == .fail(.coordinatedPlaybackNotPossible))
   }
 
   @Test("At an end that a seek found before the promised one there is nothing more to do")

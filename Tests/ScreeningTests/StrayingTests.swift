@@ -83,5 +83,10 @@ struct StrayingTests {
     #expect(seek.count == 1)
     #expect(seek.allSatisfy { if case .report(.failed) = $0 { true } else { false } })
     #expect(machine.play(in: reading) == [.setRate(1, immediately: false)])
+
+    var late = Self.reading(apart: [.coordinatedPlaybackNotPossible])
+    late.player.canSeek = false
+    let told = machine.handle(.suspensionReasonsChanged, in: late, at: Self.time(0))
+    #expect(told.contains { if case .report(.warning) = $0 { true } else { false } })
   }
 }

@@ -144,7 +144,8 @@ struct PlayPlan: Sendable {
     }
     lastSeekWasTooShort = seeks > 0
     guard situation.isSeekable, seeks < Self.maximumSeeks else {
-      return lateness <= Self.maximumLag ? .start(at: now) : .fail(.stallRecovery)
+      if lateness <= Self.maximumLag { return .start(at: now) }
+      return .fail(situation.isSeekable ? .stallRecovery : .coordinatedPlaybackNotPossible)
     }
     return seek(situation, now: now)
   }

@@ -133,7 +133,11 @@ extension ScreeningMachine {
       let names = (participants ?? []).sorted().map { name(of: $0) }
       return [.report(.waiting(for: names, until: until, now: now))]
     case .suspensionReasonsChanged:
-      return [.report(.suspension(reading.coordinator.suspensionReasons.map(\.rawValue)))]
+      let reasons = reading.coordinator.suspensionReasons
+      let isStuck = reasons.contains(.coordinatedPlaybackNotPossible) && !reading.player.canSeek
+      let text = "There is no way to seek in this film, so you can't join the others in the middle."
+      return [.report(.suspension(reasons.map(\.rawValue)))]
+        + (isStuck ? [.report(.warning(text))] : [])
     case .replayEnded(let end): return [.report(.replayEnded(end))]
     case .sessionEnded(let reason):
       return pause(afterEndOf: reason, in: reading) + [.report(.changed)]
