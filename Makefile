@@ -7,6 +7,7 @@ DESTDIR ?=
 ARGS ?=
 FILM ?= Media/Countdown.mkv
 FILTER ?=
+KIND ?=
 JOBS ?=
 PARSER ?=
 SECONDS_EACH ?= 60
@@ -31,7 +32,7 @@ ICU_PACKAGES := binutils python3
 PARTY_PACKAGES := tmux
 TEST_PACKAGES := appstream avahi-daemon conntrack dbus-bin dbus-daemon desktop-file-utils ffmpeg fish \
   fonts-dejavu-core iproute2 kitty libgl1-mesa-dri libglib2.0-bin man-db miniupnpd-nftables \
-  mpv-mpris nats-server nftables nginx-light openbox openssl playerctl pulseaudio \
+  mpv mpv-mpris nats-server nftables nginx-light openbox openssl playerctl pulseaudio \
   pulseaudio-utils python3 python3-cryptography screen systemd tmux wmctrl x11-utils xclip xdotool xterm xvfb zsh
 # GStreamer, for a player of others that joins the tests' parties.
 EXAMPLE_PACKAGES := gstreamer1.0-libav gstreamer1.0-plugins-base gstreamer1.0-plugins-good \
@@ -101,7 +102,7 @@ swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \
 .DEFAULT_GOAL := help
 # Two builds at once would only wait for each other.
 .NOTPARALLEL:
-.PHONY: help run party build docs test fuzz sanitize soak bench bench-cluster bench-cost bench-foreign bench-heard bench-player bench-relay bench-seen bench-siege bench-standby bench-sync bench-video format lint media screenshots install install-files uninstall deb portable-deb dist recipes lint-recipes test-packages test-deb test-reproducible clean
+.PHONY: help run party build docs test test-zoo fuzz sanitize soak bench bench-cluster bench-cost bench-foreign bench-heard bench-player bench-relay bench-seen bench-siege bench-standby bench-sync bench-video format lint media screenshots install install-files uninstall deb portable-deb dist recipes lint-recipes test-packages test-deb test-reproducible clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' Makefile
@@ -131,6 +132,13 @@ test: ## install missing packages, build, and run the tests (FILTER=name runs so
 	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@MATINEE_OPTIMIZED_TESTS=1 $(tests) $(flags)
 	@JOBS='$(JOBS)' Tests/Scripts/run-tests .build/debug/matineePackageTests.xctest '$(FILTER)'
+
+# Everything is real: programs, players, servers and time. The films are kept in .build.
+test-zoo: ## try all kinds of films and set-ups of mpv, some of which `make test` tries (KIND='HLS' tries some)
+	$(swift)
+	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	@MATINEE_OPTIMIZED_TESTS=1 $(tests) $(flags)
+	@JOBS='$(JOBS)' ZOO_KIND='$(KIND)' Tests/Scripts/test-zoo .build/debug/matineePackageTests.xctest
 
 # libFuzzer comes with the toolchain, but its own `main` doesn't fit into the test runner, which is the one
 # program that may see into the executable: so the compiler instruments (the frontend's -sanitize=fuzzer), and what

@@ -68,9 +68,11 @@ final class MatineeProcess: Sendable {
   ///   - errors: the file to which standard error is added; nil for none.
   ///   - limit: an option of the shell's `ulimit` and its value, as in `-Sn 1024`; nil for this
   ///     process's limits.
+  ///   - readsConfiguration: whether mpv's configuration and scripts below `XDG_CONFIG_HOME` apply.
   init(
     _ arguments: [String], display: String? = nil, environment more: [String: String] = [:],
-    namespace: String? = nil, errors: String? = nil, limit: String? = nil
+    namespace: String? = nil, errors: String? = nil, limit: String? = nil,
+    readsConfiguration: Bool = false
   ) throws {
     let output = Pipe()
     // Each program is replaced by the next, so that signals reach matinee.
@@ -84,7 +86,8 @@ final class MatineeProcess: Sendable {
       prefix == nil ? try Self.executable : URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
       (prefix ?? []) + arguments + [
-        "--headless", "--no-config", "--video", display == nil ? "none" : "window",
+        "--headless", readsConfiguration ? "--config" : "--no-config", "--video",
+        display == nil ? "none" : "window",
       ]
       + ["--mpv", "ao=null"]
     // The tests neither read nor change the remembered data of the user who runs them.
