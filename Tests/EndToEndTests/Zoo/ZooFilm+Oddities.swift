@@ -115,14 +115,14 @@ extension ZooFilm {
         f $picture $sound $h264 -c:a aac -t 12 a.ts
         f $picture $sound $h264 -c:a aac -t 12 -output_ts_offset 20 b.ts
         cat a.ts b.ts >"$1"
-        """, length: 32, gap: 12...20),
+        """, length: 32, jump: Jump(from: 12, to: 20)),
     ZooFilm(
       name: "ts whose time stamps jump", file: "jump.ts",
       script: """
         f $picture $sound $h264 -c:a aac -t 12 a.ts
         f $picture $sound $h264 -c:a aac -t 12 -output_ts_offset 60 b.ts
         cat a.ts b.ts >"$1"
-        """, length: 72, gap: 12...60),
+        """, length: 72, jump: Jump(from: 12, to: 60)),
     ZooFilm(
       name: "mkv with a gap", file: "gap.mkv",
       script: """
@@ -130,7 +130,7 @@ extension ZooFilm {
         f $picture $sound $h264 -c:a aac -t 12 -output_ts_offset 20 b.mkv
         printf "ffconcat version 1.0\\nfile a.mkv\\nduration 20\\nfile b.mkv\\n" >list
         f -f concat -i list -c copy "$1"
-        """, length: 32, gap: 12...20),
+        """, length: 32, jump: Jump(from: 12, to: 20)),
     ZooFilm(
       name: "cut off mp4", file: "cut.mp4", script: cutOff, length: 12, isCutOff: true),
     ZooFilm(
@@ -178,15 +178,13 @@ extension ZooFilm {
     ZooFilm(
       name: "HLS in parts", file: "parts.m3u8",
       script: """
-        for part in 0 1 2; do f $picture $sound $h264 -c:a aac -ss $((part * 8)) -t 8 $part.ts; done
-        { head='#EXTM3U\\n#EXT-X-VERSION:3\\n#EXT-X-TARGETDURATION:9\\n#EXT-X-PLAYLIST-TYPE:VOD\\n'
-          printf "$head"
-          for part in 0 1 2; do
-            printf '#EXT-X-DISCONTINUITY\\n#EXTINF:8.0,\\n%s.ts\\n' $part
-          done
-          printf '#EXT-X-ENDLIST\\n'
-        } >"$1"
-        """, source: .server),
+        f $picture $sound $h264 -c:a aac -t 16 a.ts
+        f $picture $sound $h264 -c:a aac -ss 16 -t 8 b.ts
+        f $picture $sound $h264 -c:a aac -ss 8 -t 8 c.ts
+        printf '%s\\n' '#EXTM3U' '#EXT-X-VERSION:3' '#EXT-X-TARGETDURATION:17' \
+          '#EXT-X-PLAYLIST-TYPE:VOD' '#EXTINF:16.0,' a.ts '#EXT-X-DISCONTINUITY' '#EXTINF:8.0,' b.ts \
+          '#EXT-X-DISCONTINUITY' '#EXTINF:8.0,' c.ts '#EXT-X-ENDLIST' >"$1"
+        """, length: 16, source: .server, jump: Jump(from: 16, to: 0)),
     ZooFilm(
       name: "HLS with advertisements inserted", file: "ads.m3u8",
       script: """

@@ -12,6 +12,18 @@ struct ZooFilm: Sendable, CustomTestStringConvertible {
     case serverWithoutRanges
   }
 
+  /// A place where the time stamps jump from one media time to another, forward or back, without an interruption.
+  struct Jump: Sendable {
+    var from: Double
+    var to: Double
+
+    /// Returns whether a position lies behind the jump, whether or not the player goes on counting from before it.
+    func isCrossed(at position: Double) -> Bool {
+      to < from
+        ? position > from + 0.5 || (to + 0.5..<from - 2.5).contains(position) : position > to + 0.5
+    }
+  }
+
   /// Words that the kind is named by in results.
   let name: String
   /// The name of the file that is played.
@@ -23,8 +35,7 @@ struct ZooFilm: Sendable, CustomTestStringConvertible {
   /// The longest distance of two pictures, in seconds.
   var frame = 0.04
   var source = Source.file
-  /// The media times of an own gap or jump: nothing is there in between.
-  var gap: ClosedRange<Double>?
+  var jump: Jump?
   /// A Boolean value that indicates whether a player may refuse to seek, if it says so.
   var mayRefuseSeeks = false
   /// A Boolean value that indicates whether the file ends before its promised length, as participants are to be told.
@@ -36,12 +47,12 @@ struct ZooFilm: Sendable, CustomTestStringConvertible {
   var isLong: Bool { length > 5 }
   /// Where participants who stand are sent.
   var targets: [Double] {
-    if let gap { return [gap.upperBound + 4.4, gap.upperBound + 1, gap.lowerBound - 9] }
+    if let jump, jump.to > jump.from { return [jump.to + 4.4, jump.to + 1, jump.from - 9] }
     return (isLong ? [0.66, 0.52, 0.31] : [0.8, 0.2]).map { (length * $0 * 10).rounded() / 10 }
   }
 
-  /// Where participants who play are sent: far from the end, and before a gap.
-  var middle: Double { gap.map { $0.lowerBound - 8 } ?? (length * 0.4).rounded() }
+  /// Where participants who play are sent: far from the end, and before a jump.
+  var middle: Double { jump.map { $0.from - 8 } ?? (length * 0.4).rounded() }
 
   /// What all scripts may use. The picture has a counter, and the sound no two equal parts, as films have.
   private static let prelude = """

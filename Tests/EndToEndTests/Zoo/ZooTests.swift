@@ -69,7 +69,7 @@ struct ZooTests {
       try await fast(film, party, &figures)
       try await late(film, party, &figures)
     }
-    if film.gap != nil { try await gap(film, party, &figures) }
+    if let jump = film.jump { try await cross(jump, party, &figures) }
     try await end(film, party, &figures)
     // Nobody is told anything false, and nothing moves the party but its users.
     for one in party.everybody where !film.isCutOff {
@@ -169,27 +169,29 @@ struct ZooTests {
     #expect(reading.isTogether(at: 1), "\(reading)")
   }
 
-  /// A place without pictures is crossed as plain mpv crosses it: at once, and together.
-  private func gap(
-    _ film: ZooFilm, _ party: ZooParty, _ figures: inout ZooFigures
+  /// A jump is crossed as plain mpv crosses it: at once, and together.
+  private func cross(
+    _ jump: ZooFilm.Jump, _ party: ZooParty, _ figures: inout ZooFigures
   ) async throws {
-    let gap = film.gap!
-    try party.ana.send("seek \(gap.lowerBound - 2)")
+    try party.ana.send("seek \(jump.from - 2)")
     for one in party.everybody {
       _ = try await one.state {
         ZooParty.isInStep($0)
-          && (gap.lowerBound - 2.1..<gap.lowerBound).contains($0.number("playerPosition") ?? 0)
+          && (jump.from - 2.1..<jump.from).contains($0.number("playerPosition") ?? 0)
       }
     }
     let began = try await party.ana.currentState().number("groupTime")!
     for one in party.everybody {
       let beyond = try await one.state {
-        ZooParty.isInStep($0) && $0.number("playerPosition") ?? 0 > gap.upperBound + 0.5
+        ZooParty.isInStep($0) && $0.number("playerPosition").map(jump.isCrossed) == true
       }
       let seconds = beyond.number("groupTime")! - began
-      figures.add("2 s and the gap take", [seconds], "s")
+      figures.add("2 s and the jump take", [seconds], "s")
       #expect(seconds < 7)
     }
+    let reading = try await party.read()
+    figures.add("then", reading)
+    #expect(reading.isTogether(at: 1), "\(reading)")
   }
 
   /// The film ends once for each, and then goes on from anywhere.
