@@ -141,6 +141,9 @@ extension ZooFilm {
         """, length: 12, isCutOff: true),
   ]
 
+  static let breakingOff = coded(
+    "a copy that breaks off", "copied.mp4", "$h264 -c:a aac -movflags +faststart")
+
   private static let longSubtitles = """
     printf '1\\n00:00:01,000 --> 00:00:03,000\\nHello.\\n\\n2\\n00:10:00,000 --> 00:10:01,000\\nEnd.\\n' >a.srt
     f $picture $sound -i a.srt $h264 -c:a aac -c:s srt "$1"

@@ -45,6 +45,8 @@ struct ZooFilm: Sendable, CustomTestStringConvertible {
 
   /// A Boolean value that indicates whether there is time to do something while the film plays.
   var isLong: Bool { length > 5 }
+  /// The distance of two participants on one picture, or in one moment of sound that is not noticed, in seconds.
+  var near: Double { frame < 0.1 ? 0.001 : 0.02 }
   /// Where participants who stand are sent.
   var targets: [Double] {
     if let jump, jump.to > jump.from { return [jump.to + 4.4, jump.to + 1, jump.from - 9] }

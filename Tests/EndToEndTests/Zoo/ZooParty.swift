@@ -48,12 +48,14 @@ struct ZooParty {
     return guest
   }
 
-  /// A Boolean value that indicates whether a player that stands is where the group is.
-  static func isWhereGroupIs(_ state: Event) -> Bool {
+  /// Returns whether a player that stands is where the group is.
+  ///
+  /// - Parameter near: the largest distance, in seconds.
+  static func isWhereGroupIs(_ state: Event, within near: Double = 0.001) -> Bool {
     guard let own = state.number("playerPosition"), let group = state.number("position") else {
       return false
     }
-    return abs(own - group) < 0.001
+    return abs(own - group) < near
   }
 
   // MARK: Playing
@@ -142,8 +144,9 @@ struct ZooParty {
 
   /// Pauses both, and waits until they are at one position, which is the group's.
   ///
+  /// - Parameter near: the largest distance, in seconds.
   /// - Returns: where they are, also if that position is never reached.
-  func pause(by one: MatineeProcess) async throws -> [Double] {
+  func pause(by one: MatineeProcess, within near: Double) async throws -> [Double] {
     try one.send("pause")
     for one in everybody {
       _ = try await one.state {
@@ -154,7 +157,8 @@ struct ZooParty {
     while true {
       let states = [try await ana.currentState(), try await ben.currentState()]
       let positions = states.compactMap { $0.number("playerPosition") }
-      if states.allSatisfy(Self.isWhereGroupIs), abs(positions[0] - positions[1]) < 0.001 {
+      let areThere = states.allSatisfy { Self.isWhereGroupIs($0, within: near) }
+      if areThere, abs(positions[0] - positions[1]) < near {
         return positions
       }
       guard ContinuousClock.now < end else { return positions }
