@@ -107,6 +107,10 @@ enum ZooSelection {
   /// A Boolean value that indicates whether all kinds are tried: `make test-zoo`. `ZOO` names the file for the figures.
   static let isWhole = environment["ZOO"] != nil
 
+  /// For families of which `make test` tries none.
+  static let onlyWhole: ConditionTrait = .enabled(
+    if: isWhole, "only when all kinds are tried: make test-zoo")
+
   /// Returns the kinds of a family that are tried.
   ///
   /// - Parameters:

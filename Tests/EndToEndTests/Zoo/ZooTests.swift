@@ -5,25 +5,28 @@ import Testing
 /// is asked for the same positions. `make test-zoo` tries all of them, and prints the figures.
 @Suite("A zoo of films, end to end", .serialized)
 struct ZooTests {
-  @Test(
-    "Containers", arguments: ZooFilm.selection(of: ZooFilm.containers, briefly: ["ts"]))
+  @Test("Containers", ZooSelection.onlyWhole, arguments: ZooFilm.selection(of: ZooFilm.containers))
   func containers(film: ZooFilm) async throws { try await watch(film) }
 
   @Test("Coders", arguments: ZooFilm.selection(of: ZooFilm.coders, briefly: ["AAC 7.1"]))
   func coders(film: ZooFilm) async throws { try await watch(film) }
 
-  @Test("Sounds without a picture", arguments: ZooFilm.selection(of: ZooFilm.sounds))
+  @Test(
+    "Sounds without a picture", ZooSelection.onlyWhole,
+    arguments: ZooFilm.selection(of: ZooFilm.sounds))
   func sounds(film: ZooFilm) async throws { try await watch(film) }
 
-  @Test("Rhythms and forms", arguments: ZooFilm.selection(of: ZooFilm.forms))
+  @Test(
+    "Rhythms and forms", ZooSelection.onlyWhole, arguments: ZooFilm.selection(of: ZooFilm.forms))
   func forms(film: ZooFilm) async throws { try await watch(film) }
 
   @Test(
     "Lengths that no header says",
-    arguments: ZooFilm.selection(of: ZooFilm.lengths, briefly: ["mkv from a pipe"]))
+    arguments: ZooFilm.selection(
+      of: ZooFilm.lengths, briefly: ["mkv from a pipe", "one picture with sound"]))
   func lengths(film: ZooFilm) async throws { try await watch(film) }
 
-  @Test("Servers", arguments: ZooFilm.selection(of: ZooFilm.served))
+  @Test("Servers", ZooSelection.onlyWhole, arguments: ZooFilm.selection(of: ZooFilm.served))
   func served(film: ZooFilm) async throws {
     let folder = URL(fileURLWithPath: try film.made()).deletingLastPathComponent()
     let server = try await NginxServer(
