@@ -113,9 +113,9 @@ extension ZooFilm {
       name: "ts with a gap", file: "gap.ts",
       script: """
         f $picture $sound $h264 -c:a aac -t 12 a.ts
-        f $picture $sound $h264 -c:a aac -t 12 -output_ts_offset 20 b.ts
+        f $picture $sound $h264 -c:a aac -t 12 -output_ts_offset 32 b.ts
         cat a.ts b.ts >"$1"
-        """, length: 32, jump: Jump(from: 12, to: 20)),
+        """, length: 44, jump: Jump(from: 12, to: 32)),
     ZooFilm(
       name: "ts whose time stamps jump", file: "jump.ts",
       script: """
@@ -127,10 +127,10 @@ extension ZooFilm {
       name: "mkv with a gap", file: "gap.mkv",
       script: """
         f $picture $sound $h264 -c:a aac -t 12 a.mkv
-        f $picture $sound $h264 -c:a aac -t 12 -output_ts_offset 20 b.mkv
-        printf "ffconcat version 1.0\\nfile a.mkv\\nduration 20\\nfile b.mkv\\n" >list
+        f $picture $sound $h264 -c:a aac -t 12 -output_ts_offset 32 b.mkv
+        printf "ffconcat version 1.0\\nfile a.mkv\\nduration 32\\nfile b.mkv\\n" >list
         f -f concat -i list -c copy "$1"
-        """, length: 32, jump: Jump(from: 12, to: 20)),
+        """, length: 44, jump: Jump(from: 12, to: 32)),
     ZooFilm(
       name: "cut off mp4", file: "cut.mp4", script: cutOff, length: 12, isCutOff: true),
     ZooFilm(

@@ -181,21 +181,19 @@ struct ZooTests {
   private func cross(
     _ jump: ZooFilm.Jump, _ party: ZooParty, _ figures: inout ZooFigures
   ) async throws {
-    try party.ana.send("seek \(jump.from - 2)")
-    for one in party.everybody {
-      _ = try await one.state {
-        ZooParty.isInStep($0)
-          && (jump.from - 2.1..<jump.from).contains($0.number("playerPosition") ?? 0)
-      }
-    }
+    _ = try await party.pause(by: party.ana, within: 0.02)
+    let target = jump.from - 2
+    _ = try await party.seek(to: target, by: party.ana) { abs($0 - target) < 0.1 }
     let began = try await party.ana.currentState().number("groupTime")!
+    try party.ana.send("play")
     for one in party.everybody {
       let beyond = try await one.state {
         ZooParty.isInStep($0) && $0.number("playerPosition").map(jump.isCrossed) == true
       }
       let seconds = beyond.number("groupTime")! - began
       figures.add("2 s and the jump take", [seconds], "s")
-      #expect(seconds < 7)
+      // With the start; whoever waits for the line to come through the jump takes 20 s or more.
+      #expect(seconds < 12)
     }
     let reading = try await party.read()
     figures.add("then", reading)
