@@ -29,8 +29,8 @@ extension MPVPlayer {
       }
     case MPVProperty.idleActive: if value.flag == true { film.idle() }
     case MPVProperty.abLoopA, MPVProperty.abLoopB, MPVProperty.loopFile:
-      // Before a film has begun, its own options come into force.
-      if film.item.hasStarted, Self.isLoop(name, value) { emitter.yield(.loopBegan) }
+      // Before a film is open, its own options come into force.
+      if film.item.isLoaded, Self.isLoop(name, value) { emitter.yield(.loopBegan) }
     case MPVProperty.subText:
       if state.subtitleTextChanged(value.string) { emitter.yield(.subtitlesChanged) }
     case MPVProperty.audioDevice:
