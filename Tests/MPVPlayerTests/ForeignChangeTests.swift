@@ -119,6 +119,30 @@ extension RealPlayerTests {
       }
     }
 
+    @Test("A speed that is multiplied while a late start is caught up with is rounded, too")
+    func catchUp() async throws {
+      try await withPlayer { test, ipc in
+        for _ in 0..<6 {
+          await test.forgetEvents()
+          _ = await test.seek(to: 2.0, buffering: true)
+          // So late that another seek would take longer.
+          _ = await test.play(from: 2.0, at: .now() - .milliseconds(4))
+          var isCatchingUp = false
+          while !isCatchingUp, await test.player.snapshot().isSettling {
+            isCatchingUp = (try ipc.double("speed") ?? 0) > 1.0001
+          }
+          // A start that happened to be in time is multiplied as well.
+          try ipc.command("multiply", "speed", 1.1)
+          let rate = await test.event {
+            if case .userChangedRate(let to) = $0 { to } else { nil }
+          }
+          #expect(rate == 1.1)
+          _ = await test.pause()
+          try await test.player.resetSpeed()
+        }
+      }
+    }
+
     @Test("Opening another film is attributed to the user, who didn't close the film before")
     func otherFilm() async throws {
       try await withPlayer { test, ipc in

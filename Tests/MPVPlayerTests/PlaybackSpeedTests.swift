@@ -63,6 +63,7 @@ struct PlaybackSpeedTests {
     let isNew = [speed.reset(toRate: 1), speed.reset(toRate: 2), speed.commanded(2)]
     #expect(isNew == [false, true, false] && speed.effective == 2)
     _ = speed.nudged(1.0081234567)
+    speed.wrote(2 * 1.0081234567, rate: 2)
     let rate = speed.foreignChange(to: 1.5)
     #expect(rate == 1.5 && speed.effective == 1.5 && speed.nudge == 1)
   }
@@ -86,8 +87,39 @@ struct PlaybackSpeedTests {
     speed.nudgesExpected(false)
     #expect(speed.effective == 1)
     speed.nudgesExpected(true)
+    speed.wrote(PitchCorrection.unity, rate: 1)
     let rate = speed.foreignChange(to: 1.1 * PitchCorrection.unity)
     #expect(rate == 1.1, "mpv's key multiplied the value that meant 1")
+  }
+
+  @Test("A foreign change begins from mpv's speed, also before a planned change counts as reached")
+  func foreign() {
+    var speed = PlaybackSpeed()
+    let begin = speed.plan(rate: 1, catchUp: 1.0018)
+    speed.wrote(begin.speed, rate: begin.rate)
+    var rate = speed.foreignChange(to: 1.1 * begin.speed)
+    #expect(rate == 1.1)
+
+    speed = PlaybackSpeed()
+    _ = speed.reached(speed.plan(rate: 1, catchUp: 1.0018))
+    let end = speed.plan(rate: 1, catchUp: 1)
+    speed.wrote(end.speed, rate: end.rate)
+    rate = speed.foreignChange(to: 1.1 * end.speed)
+    #expect(rate == 1.1)
+
+    speed = PlaybackSpeed()
+    let other = speed.plan(rate: 1.5, catchUp: 1)
+    speed.wrote(other.speed, rate: other.rate)
+    rate = speed.foreignChange(to: 1.65)
+    #expect(rate == 1.65)
+
+    speed = PlaybackSpeed()
+    _ = speed.nudged(1.005)
+    let clamped = speed.plan(rate: 1, catchUp: 1.009)
+    #expect(clamped.speed == 1.0099)
+    speed.wrote(clamped.speed, rate: clamped.rate)
+    rate = speed.foreignChange(to: 1.1 * 1.0099)
+    #expect(rate == 1.1)
   }
 }
 

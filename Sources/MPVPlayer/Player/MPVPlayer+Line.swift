@@ -154,7 +154,7 @@ extension MPVPlayer {
   ) async -> WaitOutcome {
     guard serial == transportSerial, !Task.isCancelled else { return .superseded }
     let change = speed.plan(rate: rate, catchUp: catchUp)
-    let write = expectSpeedWrite(change.speed)
+    let write = expectSpeedWrite(change.speed, rate: change.rate)
     let handle = handle
     let timer = deadlines.run(at: instant) { write.send(handle) }
     speed.scheduledChange(timer)

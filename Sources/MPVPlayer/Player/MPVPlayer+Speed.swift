@@ -61,7 +61,7 @@ extension MPVPlayer {
     guard !isWritten(speed.effective) else { return }
     try await preparePitch(for: speed.effective)
     guard !isWritten(speed.effective) else { return }
-    let write = expectSpeedWrite(speed.effective)
+    let write = expectSpeedWrite(speed.effective, rate: speed.rate)
     write.send(handle)
     guard let code = await write.outcome.value() else { throw MPVError(.superseded, "set speed") }
     try MPVError.check(code, "set speed")
@@ -147,13 +147,20 @@ extension MPVPlayer {
     }
   }
 
-  func expectSpeedWrite(_ speed: Double) -> SpeedWrite {
+  /// - Parameter rate: the commanded rate that the speed belongs to.
+  func expectSpeedWrite(_ speed: Double, rate: Double) -> SpeedWrite {
     // With some outputs mpv asks the sound server for each reading, and waits.
     PlaybackTiming.showsBufferedSound(from: attribution.speed, to: speed)
-      ? expectMeasuredSpeedWrite(speed) : expectPlainSpeedWrite(speed)
+      ? expectMeasuredSpeedWrite(speed, rate: rate) : expectPlainSpeedWrite(speed, rate: rate)
   }
 
-  private func expectPlainSpeedWrite(_ speed: Double) -> SpeedWrite {
+  /// mpv answered our own write of the speed.
+  private func wroteSpeed(_ value: Double, rate: Double) {
+    attribution.wroteSpeed(value)
+    speed.wrote(value, rate: rate)
+  }
+
+  private func expectPlainSpeedWrite(_ speed: Double, rate: Double) -> SpeedWrite {
     let outcome = OneShot<CInt>()
     let keepsPitch = self.speed.keepsPitch(at: speed)
     return SpeedWrite(
@@ -161,7 +168,7 @@ extension MPVPlayer {
       write: expectReply { player, reply in
         if reply.code >= 0 {
           let old = player.attribution.speed
-          player.attribution.wroteSpeed(speed)
+          player.wroteSpeed(speed, rate: rate)
           player.noteSpeed(from: old, to: speed, at: reply.hostTime, buffered: nil)
         }
         outcome.fulfil(min(reply.code, 0))
@@ -169,7 +176,7 @@ extension MPVPlayer {
       after: nil, pitch: expectPitchWrite(keepsPitch), outcome: outcome)
   }
 
-  private func expectMeasuredSpeedWrite(_ speed: Double) -> SpeedWrite {
+  private func expectMeasuredSpeedWrite(_ speed: Double, rate: Double) -> SpeedWrite {
     let reading = Collected(SpeedReading())
     let outcome = OneShot<CInt>()
     let keepsPitch = self.speed.keepsPitch(at: speed)
@@ -182,7 +189,7 @@ extension MPVPlayer {
       write: expectReply { player, reply in
         guard reply.code >= 0 else { return }
         reading.value.speedBefore = player.attribution.speed
-        player.attribution.wroteSpeed(speed)
+        player.wroteSpeed(speed, rate: rate)
       },
       after: expectReply { player, reply in
         if let old = reading.value.speedBefore {

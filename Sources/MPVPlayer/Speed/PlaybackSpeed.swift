@@ -18,6 +18,12 @@ struct PlaybackSpeed: Hashable, Sendable {
     case write(cancelling: DeadlineThread.Token?)
   }
 
+  /// A speed that mpv has answered, and the rate that it belongs to.
+  private struct Written: Hashable, Sendable {
+    var rate = 1.0
+    var speed = 1.0
+  }
+
   /// A planned change of the speed at an instant.
   struct Change: Hashable, Sendable {
     let rate: Double
@@ -40,6 +46,9 @@ struct PlaybackSpeed: Hashable, Sendable {
   private(set) var scheduledStart: ScheduledStart?
   /// A Boolean value that indicates whether nudges may come; see ``MPVPlayer/setExpectsNudges(_:)``.
   private(set) var expectsNudges = true
+  /// The last speed in mpv. A change at an instant is in mpv before ``reached(_:)``, and a clamped speed isn't the
+  /// product of its parts.
+  private var written = Written()
   var pitch = PitchCorrection()
 
   /// The speed for mpv.
@@ -80,6 +89,11 @@ struct PlaybackSpeed: Hashable, Sendable {
 
   // MARK: Rates
 
+  /// mpv has answered a write of the speed.
+  ///
+  /// - Parameter rate: the commanded rate that the speed belongs to.
+  mutating func wrote(_ speed: Double, rate: Double) { written = Written(rate: rate, speed: speed) }
+
   /// Takes a commanded rate.
   ///
   /// - Returns: whether it is another one.
@@ -102,7 +116,9 @@ struct PlaybackSpeed: Hashable, Sendable {
   ///
   /// - Returns: the intended rate.
   mutating func foreignChange(to speed: Double) -> Double {
-    rate = UserRate.rate(observed: speed, from: rate, nudge: effective / rate)
+    rate = UserRate.rate(
+      observed: speed, from: written.rate, nudge: written.speed / written.rate)
+    wrote(speed, rate: rate)
     nudge = 1
     catchUp = 1
     return rate
