@@ -125,48 +125,28 @@ struct PlaybackSpeedTests {
 
 @Suite("The pitch at another speed")
 struct PitchCorrectionTests {
-  private var wanted: PitchCorrection {
+  @Test("Nudges at rate 1 are resampled, and the pitch is kept at other speeds")
+  func kept() {
     var pitch = PitchCorrection()
-    pitch.read(isWanted: true, filters: ["loudnorm"])
-    return pitch
-  }
-
-  @Test("Nudges are resampled, and the filter comes and goes with other speeds")
-  func filter() {
-    var pitch = wanted
+    pitch.read(isWanted: true)
     for speed in [PitchCorrection.unity, 0.997, 1.009] {
-      #expect(!pitch.isNeeded(at: speed, expectsNudges: true) && !pitch.needsFilter(at: speed))
+      #expect(!pitch.isNeeded(at: speed, expectsNudges: true))
     }
-    #expect(pitch.isNeeded(at: 1.25, expectsNudges: true) && pitch.needsFilter(at: 1.25))
-    pitch.inserted(true)
-    #expect(!pitch.needsFilter(at: 2) && !pitch.hasNeedlessFilter(at: 2))
-    #expect(pitch.hasNeedlessFilter(at: 1.001))
-    pitch.removed()
-    #expect(pitch.filter == .none)
+    for speed in [0.01, 0.8, 1.25, 2] { #expect(pitch.isNeeded(at: speed, expectsNudges: true)) }
   }
 
   @Test("Somebody who watches alone at speed 1 keeps mpv's own setting")
   func alone() {
-    #expect(wanted.isNeeded(at: 1, expectsNudges: false))
+    #expect(PitchCorrection().isNeeded(at: 1, expectsNudges: false))
   }
 
-  @Test("Users who don't want the pitch to be kept, or have a filter of their own, get no filter")
+  @Test("Users who don't want the pitch to be kept are obeyed; the player's writes change nothing")
   func users() {
     var pitch = PitchCorrection()
-    pitch.read(isWanted: false, filters: [])
-    #expect(!pitch.isNeeded(at: 2, expectsNudges: true) && !pitch.needsFilter(at: 2))
-    pitch = PitchCorrection()
-    pitch.read(isWanted: true, filters: ["scaletempo2"])
-    #expect(pitch.isNeeded(at: 2, expectsNudges: true) && !pitch.needsFilter(at: 2))
-    pitch.removed()
-    #expect(pitch.filter == .users)
-  }
-
-  @Test("An mpv without our filter keeps the pitch by its own")
-  func missing() {
-    var pitch = wanted
-    pitch.inserted(false)
-    #expect(!pitch.needsFilter(at: 2) && !pitch.hasNeedlessFilter(at: 1))
+    pitch.read(isWanted: false)
+    pitch.wrote(true)
+    pitch.read(isWanted: true)
+    #expect(!pitch.isNeeded(at: 2, expectsNudges: true) && pitch.isOn)
   }
 }
 

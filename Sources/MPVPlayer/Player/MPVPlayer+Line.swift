@@ -127,8 +127,7 @@ extension MPVPlayer {
   ) async throws(Interruption) {
     try check(serial)
     try await perform(serial) { () async throws(MPVError) in
-      try await self.preparePitch(for: through)
-      try await self.preparePitch(for: line.rate)
+      try await self.readPitchSetting()
     }
     // Before the instant the old rate remains valid.
     let difference = line.rate - speed.rate
@@ -170,7 +169,6 @@ extension MPVPlayer {
     let result = speed.reached(change)
     if result.isNewRate { emitter.yield(.rateChanged(rate)) }
     if result.mustWrite { try? await writeSpeed() }
-    if catchUp == 1 { try? await removeNeedlessFilter() }
     return .met
   }
 

@@ -59,13 +59,12 @@ extension MPVPlayer {
   /// Writes the speed at once.
   func writeSpeed() async throws(MPVError) {
     guard !isWritten(speed.effective) else { return }
-    try await preparePitch(for: speed.effective)
+    try await readPitchSetting()
     guard !isWritten(speed.effective) else { return }
     let write = expectSpeedWrite(speed.effective, rate: speed.rate)
     write.send(handle)
     guard let code = await write.outcome.value() else { throw MPVError(.superseded, "set speed") }
     try MPVError.check(code, "set speed")
-    try await removeNeedlessFilter()
   }
 
   private func isWritten(_ value: Double) -> Bool {
@@ -74,48 +73,21 @@ extension MPVPlayer {
 
   // MARK: Pitch
 
-  /// Inserts the filter that keeps the pitch, if the sound at this speed needs it.
-  func preparePitch(for value: Double) async throws(MPVError) {
-    if speed.pitch.isWanted == nil {
-      let isWanted = try await get(MPVProperty.audioPitchCorrection).value.flag ?? true
-      let filters = try await get(MPVProperty.af).value.array ?? []
-      if speed.pitch.isWanted == nil {
-        speed.pitch.read(isWanted: isWanted, filters: filters.compactMap { $0["name"]?.string })
-      }
-    }
-    guard speed.pitch.needsFilter(at: value) else { return }
-    // A command of another caller must not insert it again meanwhile.
-    speed.pitch.inserted(true)
-    do {
-      try await command(
-        .string(MPVCommand.af), .string("append"), .string("\(Self.tempoFilter):rubberband"))
-    } catch {
-      // Not every mpv is built with it. mpv's own choice keeps the pitch too, less exactly.
-      guard error.reason == .call else { throw error }
-      speed.pitch.inserted(false)
-    }
-  }
-
-  /// Removes our filter once the speed needs none: at speed 1 nothing but the resampler touches the sound.
-  func removeNeedlessFilter() async throws(MPVError) {
-    guard speed.pitch.hasNeedlessFilter(at: attribution.speed) else { return }
-    speed.pitch.removed()
-    try await command(
-      .string(MPVCommand.af), .string("remove"), .string(Self.tempoFilter))
+  /// Reads the user's setting of `audio-pitch-correction`, before the player changes it.
+  func readPitchSetting() async throws(MPVError) {
+    guard speed.pitch.isWanted == nil else { return }
+    let isWanted = try await get(MPVProperty.audioPitchCorrection).value.flag ?? true
+    speed.pitch.read(isWanted: isWanted)
   }
 
   /// Keeps the pitch, or stops doing so, as mpv's present speed needs it.
   func matchPitch() async throws(MPVError) {
-    let value = attribution.speed
-    guard speed.pitch.isOn != speed.keepsPitch(at: value) else { return }
-    try await preparePitch(for: value)
+    try await readPitchSetting()
     let keepsPitch = speed.keepsPitch(at: attribution.speed)
+    guard speed.pitch.isOn != keepsPitch else { return }
     try await set(MPVProperty.audioPitchCorrection, .flag(keepsPitch))
     speed.pitch.wrote(keepsPitch)
-    try await removeNeedlessFilter()
   }
-
-  private static let tempoFilter = "@matinee-tempo"
 
   /// The requests of a change of speed. A larger change reads `audio-pts` before and after it: the size of its jump
   /// shows the amount of sound in buffers; see ``SpeedChanges``.

@@ -11,8 +11,8 @@ struct LearnedLatencies: Hashable, Sendable {
   /// still played at the old one.
   private(set) var speedChange = MedianLatency(
     initial: .milliseconds(450), bounds: .zero ... .seconds(2))
-  /// The difference between the actual delay and the jump of `audio-pts`: a tempo filter of the user's own may hold
-  /// sound that isn't counted. Zero while the sound is resampled.
+  /// The difference between the actual delay and the jump of `audio-pts`: a tempo filter may hold sound that isn't
+  /// counted. Zero while the sound is resampled.
   private(set) var speedChangeBias = Latency(
     initial: .zero, bounds: .milliseconds(-80) ... .milliseconds(80))
   /// The delay of frames against the times from ``FrameClock``. An output that waits for its display reports them

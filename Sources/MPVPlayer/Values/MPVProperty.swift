@@ -4,7 +4,6 @@ enum MPVProperty {
   static let abLoopA = "ab-loop-a"
   static let abLoopB = "ab-loop-b"
   static let aid = "aid"
-  static let af = "af"
   static let audioDevice = "audio-device"
   static let audioDelay = "audio-delay"
   static let audioDeviceList = "audio-device-list"
@@ -87,7 +86,6 @@ enum MPVProperty {
 
 enum MPVCommand {
   static let add = "add"
-  static let af = "af"
   static let aoReload = "ao-reload"
   static let cycle = "cycle"
   static let defineSection = "define-section"
