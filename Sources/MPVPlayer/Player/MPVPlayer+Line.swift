@@ -190,6 +190,8 @@ extension MPVPlayer {
     var error = measured.error
     switch lesson {
     case .nothing: break
+    // At a slow rate the smallest error in the film is a long time.
+    case .start where line.rate < PlaybackLine.slowRate: break
     case .start(let allowed):
       let source: PlayerPosition.Source = state.hasAudio ? .audio : .frame
       timing.learnStart(

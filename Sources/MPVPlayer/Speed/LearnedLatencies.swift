@@ -161,11 +161,12 @@ struct SeekCost: Hashable, Sendable {
   private var deviation = Duration.zero
   private var failures = 0
 
-  /// The predicted duration, from 10 ms to 10 s. It doubles after each seek that took longer.
+  /// The predicted duration, from 10 ms to 10 s. It doubles after a seek that took longer, and once again after the
+  /// next, whose durations count besides.
   var prediction: Duration {
-    guard let mean else { return .milliseconds(150) * (1 << min(failures, 6)) }
+    guard let mean else { return .milliseconds(150) * (1 << min(failures, 2)) }
     let plain = mean + max(deviation * 4, .milliseconds(5))
-    return min(max(plain * (1 << min(failures, 6)), .milliseconds(10)), .seconds(10))
+    return min(max(plain * (1 << min(failures, 2)), .milliseconds(10)), .seconds(10))
   }
 
   mutating func record(_ cost: Duration) {

@@ -32,6 +32,11 @@ public struct PlaybackLine: Hashable, Sendable {
 }
 
 extension PlaybackLine {
+  /// The rate below which a small distance in the film takes so long that no correction is worthwhile, and the
+  /// tolerance there: half a frame is two seconds at the slowest rate.
+  static let slowRate = 0.5
+  static let slowTolerance = Duration.milliseconds(20)
+
   /// Returns the line that mpv must follow so that the perceived playback follows this one.
   func ahead(by latency: Duration) -> PlaybackLine {
     PlaybackLine(rate: rate, itemTime: itemTime, hostTime: hostTime - latency)

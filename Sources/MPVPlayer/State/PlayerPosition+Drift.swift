@@ -16,8 +16,13 @@ extension DriftController {
     _ position: PlayerPosition, against line: PlaybackLine, clockRate: Double,
     snapshot: PlayerSnapshot, outputLatency: Duration
   ) -> Correction {
-    measured(
-      position.syncError(against: line) / line.rate, uncertainty: position.uncertainty,
+    let error = position.syncError(against: line)
+    if line.rate < PlaybackLine.slowRate, error.magnitude <= PlaybackLine.slowTolerance {
+      interrupted()
+      return .nudge(1)
+    }
+    return measured(
+      error / line.rate, uncertainty: position.uncertainty,
       clockRate: clockRate, responseTime: snapshot.speedChangeLatency,
       at: position.hostTime - outputLatency)
   }

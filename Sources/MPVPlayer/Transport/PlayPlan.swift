@@ -53,12 +53,12 @@ struct PlayPlan: Sendable {
   /// The usual tolerance; sound at speed 1 is measured and corrected more exactly.
   static let tolerance = Duration.milliseconds(2)
   static let resampledTolerance = Duration.milliseconds(0.4)
-
   /// Returns the distance from a line below which playback at the right speed needs no correction.
   ///
   /// - Parameter isInGroup: whether others follow the same line. A player alone has no one to be in step with.
   static func tolerance(rate: Double, hasAudio: Bool, isInGroup: Bool) -> Duration {
-    hasAudio && isInGroup && rate == 1 ? resampledTolerance : tolerance
+    if rate < PlaybackLine.slowRate { return PlaybackLine.slowTolerance }
+    return hasAudio && isInGroup && rate == 1 ? resampledTolerance : tolerance
   }
   /// The distance from the line above which, at the right speed, a seek is better than catching up.
   static let catchUpLimit = Duration.milliseconds(120)
@@ -72,7 +72,8 @@ struct PlayPlan: Sendable {
   static let changingShare = 0.25
   /// The delay of a start that is acceptable in order to save a seek.
   static let patience = Duration.milliseconds(250)
-  /// The least and the greatest delay of a start that is better made up for than avoided by another seek.
+  /// The least and the greatest delay of a start that is better made up for than avoided by another seek. At rates
+  /// below 1, in media time: mpv accepts a frame up to 5 ms before a seek's target.
   static let lateness = Duration.milliseconds(6)...Duration.milliseconds(25)
   /// The number of seeks that came too late after which the player starts at its current position.
   static let maximumSeeks = 4
@@ -112,7 +113,9 @@ struct PlayPlan: Sendable {
     let share = isChange ? Self.changingShare : inaudibleShare
     let limit =
       isChange
-      ? Self.catchUpPeriod * (share * line.rate)
+      ? max(
+        Self.catchUpPeriod * (share * line.rate),
+        line.rate < PlaybackLine.slowRate ? PlaybackLine.slowTolerance : .zero)
       : min(Self.catchUpLimit, Self.catchUpPeriod * 3 * (share * line.rate))
     guard missing.magnitude <= limit else { return seek(situation, now: now) }
     let at = max(now, effect - situation.speedChangeLatency)
@@ -135,14 +138,17 @@ struct PlayPlan: Sendable {
     let isPrimed = situation.bufferedSpeed.map { abs($0 - line.rate) <= 0.005 * line.rate } ?? false
     guard isPrimed || !situation.isSeekable else { return seek(situation, now: now) }
     if lateness <= acceptableLateness(situation), !hasTimeToShowStart(situation, now: now) {
-      let latest = max(line.hostTime, now) + max(Self.patience, situation.frameDuration * 2)
+      let latest =
+        max(line.hostTime, now) + max(Self.patience, situation.frameDuration * 2 / line.rate)
       // A frame after a seek is the target: waiting is better than another seek.
       if due <= latest || seeks >= Self.maximumSeeks || !situation.isSeekable {
         return .start(at: max(call, now))
       }
       return seek(situation, now: now)
     }
-    lastSeekWasTooShort = seeks > 0
+    // The frame may also be a little before the target.
+    lastSeekWasTooShort =
+      aim.map { now + situation.startLatency > line.hostTime(atItemTime: $0) } ?? false
     guard situation.isSeekable, seeks < Self.maximumSeeks else {
       if lateness <= Self.maximumLag { return .start(at: now) }
       return .fail(situation.isSeekable ? .stallRecovery : .coordinatedPlaybackNotPossible)
@@ -154,6 +160,7 @@ struct PlayPlan: Sendable {
   private func acceptableLateness(_ situation: Situation) -> Duration {
     min(
       max(situation.seekCost * inaudibleShare, Self.lateness.lowerBound), Self.lateness.upperBound)
+      / min(line.rate, 1)
   }
 
   /// Returns whether the player shows another frame than the one to start from, and still has time to seek to that one.
