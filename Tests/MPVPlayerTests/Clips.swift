@@ -46,6 +46,17 @@ enum Clips {
     ])
   static let sound = make(
     "sound.m4a", ["-f", "lavfi", "-i", "sine=f=440:r=48000:d=20", "-c:a", "aac"])
+  /// One picture, with 20 s of sound.
+  static let still = make("still.mp4", ["-f", "lavfi", "-i", "testsrc2=s=64x36:r=1:d=1"] + tone)
+  /// A picture that ends 15 s before its sound.
+  static let shortPicture = make(
+    "short-picture.mp4", ["-f", "lavfi", "-i", "testsrc2=s=64x36:r=25:d=5"] + tone)
+  /// A picture every 5 s, with sound.
+  static let slides = make(
+    "slides.mkv", ["-f", "lavfi", "-i", "testsrc2=s=64x36:r=1/5:d=20"] + tone)
+  private static let tone = [
+    "-f", "lavfi", "-i", "sine=f=440:r=48000:d=20", "-c:v", "mpeg4", "-c:a", "aac",
+  ]
   /// 40 s of sound, to be played at twice its speed.
   static let longSound = make(
     "long.mkv",

@@ -7,6 +7,8 @@ import Timekeeping
 struct KnownPositionTests {
   private let time = HostTime.now()
 
+  private func frame(_ itemTime: MediaTime) -> PausedPosition { PausedPosition(itemTime: itemTime) }
+
   @Test("It moves with the clock while the player does, up to the film's end")
   func moving() {
     var known = KnownPosition()
@@ -23,15 +25,29 @@ struct KnownPositionTests {
   @Test("Another frame is more than half a frame away, from a position that was read")
   func otherFrame() {
     var known = KnownPosition()
-    let frame = Duration.milliseconds(40)
-    #expect(!known.isOtherFrame(11.0, frameDuration: frame), "none is known")
+    let duration = Duration.milliseconds(40)
+    #expect(!known.isOtherFrame(frame(11.0), frameDuration: duration), "none is known")
     known.continues(at: 10.0, hostTime: time, rate: 0, uncertainty: .milliseconds(20))
-    #expect(!known.isOtherFrame(11.0, frameDuration: frame), "it was extrapolated")
+    #expect(!known.isOtherFrame(frame(11.0), frameDuration: duration), "it was extrapolated")
     known.paused(at: 10.0, hostTime: time)
-    #expect(!known.isOtherFrame(10.02, frameDuration: frame))
-    #expect(known.isOtherFrame(10.04, frameDuration: frame))
-    #expect(known.isOtherFrame(9.96, frameDuration: frame))
-    #expect(known.isOtherFrame(10.01, frameDuration: nil))
+    #expect(!known.isOtherFrame(frame(10.02), frameDuration: duration))
+    #expect(known.isOtherFrame(frame(10.04), frameDuration: duration))
+    #expect(known.isOtherFrame(frame(9.96), frameDuration: duration))
+    #expect(known.isOtherFrame(frame(10.01), frameDuration: nil))
+  }
+
+  @Test("The sound's position moves with the speed also while paused, which is no other frame")
+  func sameSound() {
+    let duration = Duration.milliseconds(40)
+    for picture in [PausedPosition.Picture.none, .lasting] {
+      var known = KnownPosition()
+      let moved = PausedPosition(itemTime: 18.3, picture: picture)
+      #expect(!known.prevails(over: moved), "none is known")
+      known.paused(at: PausedPosition(itemTime: 18.5, picture: picture), hostTime: time)
+      #expect(!known.isOtherFrame(moved, frameDuration: duration) && known.prevails(over: moved))
+      #expect(known.isOtherFrame(frame(20.0), frameDuration: duration))
+      #expect(!known.prevails(over: frame(20.0)))
+    }
   }
 
   @Test("A primed position is exact, for one speed, until something else happens")
@@ -43,6 +59,50 @@ struct KnownPositionTests {
     #expect(known.primedPosition(at: time)?.isExact == true)
     known.unprime()
     #expect(known.primedPosition(at: time) == nil)
+  }
+}
+
+@Suite("The position of a paused player")
+struct PausedPositionTests {
+  private func read(
+    shown: MediaTime?, heard: MediaTime?, delay: Duration = .zero, hasVideo: Bool = true
+  ) -> PausedPosition? {
+    PausedPosition(shown: shown, heard: heard, delay: delay, hasVideo: hasVideo)
+  }
+
+  @Test("It is the shown frame's, however far the sound is ahead by the user's own delay")
+  func frame() {
+    let frame = PausedPosition(itemTime: 19.56, picture: .frame)
+    #expect(read(shown: 19.56, heard: 19.52) == frame && read(shown: 19.56, heard: nil) == frame)
+    #expect(read(shown: 19.56, heard: 20.06, delay: .milliseconds(-500)) == frame)
+  }
+
+  @Test("While a picture lasts, and after its end, it is the sound's")
+  func sound() {
+    #expect(
+      read(shown: 15.02, heard: 18.5) == PausedPosition(itemTime: 18.5, picture: .lasting))
+    #expect(read(shown: 31.25, heard: 31.25) == PausedPosition(itemTime: 31.25, picture: .none))
+    #expect(
+      read(shown: 31.2, heard: 31.25, hasVideo: false)
+        == PausedPosition(itemTime: 31.25, picture: .none))
+    #expect(read(shown: nil, heard: nil) == nil)
+  }
+
+  private func sought(to target: MediaTime, found: MediaTime) -> PausedPosition? {
+    PausedPosition.afterSeek(
+      to: target, found: PausedPosition(itemTime: found), duration: 60.0, hasVideo: true,
+      hasAudio: true)
+  }
+
+  @Test("After a seek to a position without a picture, the sound begins exactly there")
+  func seek() {
+    #expect(sought(to: 30.0, found: 29.81) == PausedPosition(itemTime: 30.0, picture: .none))
+    let frames: [(target: MediaTime, found: MediaTime)] = [
+      (18.5, 18.52), (18.5, 18.496), (60.0, 59.96), (30.0, 10.0),
+    ]
+    for (target, found) in frames {
+      #expect(sought(to: target, found: found) == PausedPosition(itemTime: found))
+    }
   }
 }
 

@@ -30,7 +30,7 @@ extension MPVPlayer {
     case .inDoubt: verifyPauseLater()
     case .comparePosition:
       // `frame-step` unpauses for the time of one frame.
-      if let position, isMoved(to: position) { found(position, hostTime: .now()) }
+      comparePausedPosition()
     }
   }
 
@@ -90,35 +90,31 @@ extension MPVPlayer {
   // MARK: The position while paused
 
   func pausedPositionChanged(_ value: MPVValue) {
-    guard let seconds = value.double, isMoved(to: MediaTime(seconds: seconds)) else { return }
-    // It may be older than a pending read: read again, and compare in order.
-    request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { player, reply in
-      guard let seconds = reply.value.double else { return }
-      let position = MediaTime(seconds: seconds)
-      if player.isMoved(to: position) { player.found(position, hostTime: reply.hostTime) }
-    }
+    // It may be older than a pending read, and the sound may count: read again, and compare in order.
+    if value.double != nil { comparePausedPosition() }
   }
 
-  /// Reads the position while paused. It is exact then, and needed to detect a foreign seek.
-  func readPausedPosition() {
-    request({ $0.getProperty(state.pausedProperty, id: $1) }) { player, reply in
-      guard let seconds = reply.value.double, player.attribution.isPaused else { return }
-      player.found(MediaTime(seconds: seconds), hostTime: reply.hostTime)
+  /// Reads the position while paused, which is exact then, and reports a foreign seek.
+  func comparePausedPosition() {
+    requestPausedPosition { player, position, hostTime in
+      guard let position, player.attribution.isPaused else { return }
+      player.found(position, hostTime: hostTime)
     }
   }
 
   /// Records the paused player's position, and reports a foreign seek if the player has moved.
-  func found(_ position: MediaTime, hostTime: HostTime) {
+  func found(_ position: PausedPosition, hostTime: HostTime) {
     let isMoved = isMoved(to: position)
+    guard !known.prevails(over: position) else { return }
     known.paused(at: position, hostTime: hostTime)
     guard isMoved else { return }
     known.unprime()
     stopSettling()
-    report(.userSought(to: position), at: hostTime)
+    report(.userSought(to: position.itemTime), at: hostTime)
   }
 
   /// Returns whether another frame is shown although the player itself has not moved.
-  private func isMoved(to position: MediaTime) -> Bool {
+  private func isMoved(to position: PausedPosition) -> Bool {
     state.hasVideo && attribution.isPaused && state.isPaused && !state.isSeeking && !state.isAtEnd
       && !attribution.isSeekPending && film.item.hasStarted
       && known.isOtherFrame(position, frameDuration: state.frameDuration)

@@ -74,9 +74,12 @@ extension MPVPlayer {
     let hasMoved = Collected(false)
     let deadline = HostTime.now() + Self.endPatience
     while .now() < deadline {
-      request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { _, reply in
-        let position = reply.value.double.map(MediaTime.init(seconds:))
-        hasMoved.value = position.map { $0 - start > Self.movement } ?? false
+      // A picture may last.
+      for name in [MPVProperty.timePos, MPVProperty.audioPTS] {
+        request({ $0.getProperty(name, id: $1) }) { _, reply in
+          let position = reply.value.double.map(MediaTime.init(seconds:))
+          if let position, position - start > Self.movement { hasMoved.value = true }
+        }
       }
       let isAnswered = Collected(false)
       request({ $0.getProperty(MPVProperty.eofReached, id: $1) }) { player, reply in

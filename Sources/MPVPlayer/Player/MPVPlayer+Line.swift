@@ -49,6 +49,9 @@ extension MPVPlayer {
     try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
   }
 
+  /// The assumed duration of a frame during which the sound runs on.
+  private static let lastingFrame = Duration.seconds(1)
+
   private func situation(_ serial: UInt64) async throws(Interruption) -> PlayPlan.Situation {
     try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
     var position: PlayerPosition?
@@ -71,8 +74,9 @@ extension MPVPlayer {
       factor: position.rate > 0 ? position.rate / speed.rate : 1,
       bufferedSpeed: known.primed?.speed,
       tolerance: tolerance(rate: speed.rate),
-      frameDuration: state.frameDuration ?? .zero, duration: state.duration,
-      foundEnd: film.item.foundEnd?.position, isSeekable: canSeek,
+      frameDuration: max(
+        state.frameDuration ?? .zero, known.picture == .lasting ? Self.lastingFrame : .zero),
+      duration: state.duration, foundEnd: film.item.foundEnd?.position, isSeekable: canSeek,
       startLatency: startLatency,
       speedChangeLatency: speedChangeLatency,
       seekCost: timing.latencies.seek.prediction)

@@ -1,3 +1,4 @@
+import Concurrency
 import Timekeeping
 
 extension MPVPlayer {
@@ -14,34 +15,64 @@ extension MPVPlayer {
   ///   as the others of late suffices.
   func corePosition(isOneOfMany: Bool = false) async -> PlayerPosition? {
     guard film.item.hasStarted, !state.isSeeking else { return nil }
+    guard isMoving else { return await pausedPosition() }
     let measured: PlayerPosition?
-    if isMoving {
-      if let heard = await audioPosition(isOneOfMany: isOneOfMany) {
-        measured = heard
-        stopWatchingFrames()
-      } else {
-        measured = await framePosition()
-      }
+    if let heard = await audioPosition(isOneOfMany: isOneOfMany) {
+      measured = heard
+      stopWatchingFrames()
     } else {
-      measured = await pausedPosition()
+      measured = await framePosition()
     }
-    guard let measured, film.item.hasStarted, !state.isSeeking else { return measured }
-    if measured.rate > 0, isMoving { known.measured(measured) }
-    if measured.rate == 0, attribution.isPaused, !attribution.isSeekPending {
-      found(measured.itemTime, hostTime: measured.hostTime)
-    }
+    if let measured, measured.rate > 0, film.item.hasStarted, isMoving { known.measured(measured) }
     return measured
   }
 
   /// Reads the position while paused.
   func pausedPosition() async -> PlayerPosition? {
     if let primed = known.primedPosition(at: .now()) { return primed }
-    var reply = try? await get(state.pausedProperty)
-    if reply?.value.double == nil { reply = try? await get(MPVProperty.timePos) }
-    guard let reply, let seconds = reply.value.double else { return nil }
+    guard let reading = await readPausedPosition() else { return nil }
+    if film.item.hasStarted, !state.isSeeking, attribution.isPaused, !attribution.isSeekPending {
+      found(reading.position, hostTime: reading.hostTime)
+    }
     return PlayerPosition(
-      itemTime: MediaTime(seconds: seconds), hostTime: reply.hostTime, rate: 0,
+      itemTime: reading.position.itemTime, hostTime: reading.hostTime, rate: 0,
       uncertainty: .zero, source: .still)
+  }
+
+  /// Reads the position of the paused player.
+  func readPausedPosition() async -> (position: PausedPosition, hostTime: HostTime)? {
+    let outcome = OneShot<(position: PausedPosition, hostTime: HostTime)?>()
+    requestPausedPosition { _, position, hostTime in
+      outcome.fulfil(position.map { ($0, hostTime) })
+    }
+    return await outcome.value() ?? nil
+  }
+
+  /// Reads the position of the paused player, and calls `handler` in order of the answers.
+  ///
+  /// - Parameter isSecondReading: whether mpv has handled a pause before. Right after one, `time-pos` may still lag
+  ///   behind sound that is alone.
+  func requestPausedPosition(
+    isSecondReading: Bool = false,
+    _ handler: @escaping @Sendable (isolated MPVPlayer, PausedPosition?, HostTime) -> Void
+  ) {
+    let delay = Collected(Duration.zero)
+    let heard = Collected<MediaTime?>(nil)
+    request({ $0.getProperty(MPVProperty.audioDelay, id: $1) }) { _, reply in
+      delay.value = Duration(clampingSeconds: reply.value.double ?? 0)
+    }
+    request({ $0.getProperty(MPVProperty.audioPTS, id: $1) }) { _, reply in
+      heard.value = reply.value.double.map(MediaTime.init(seconds:))
+    }
+    request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { player, reply in
+      let shown = reply.value.double.map(MediaTime.init(seconds:))
+      if !isSecondReading, let shown, let heard = heard.value, heard > shown {
+        return player.requestPausedPosition(isSecondReading: true, handler)
+      }
+      let position = PausedPosition(
+        shown: shown, heard: heard.value, delay: delay.value, hasVideo: player.state.hasVideo)
+      handler(player, position, reply.hostTime)
+    }
   }
 
   /// Measures by the sound: the quickest of three readings, or the first that is exact enough.

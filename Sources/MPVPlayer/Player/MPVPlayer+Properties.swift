@@ -69,7 +69,7 @@ extension MPVPlayer {
     guard state.paused(isPaused) else { return }
     emitter.yield(.pausedChanged(isPaused))
     if isPaused {
-      readPausedPosition()
+      comparePausedPosition()
     } else {
       known.unprime()
       stopObserving(.pausedPosition)

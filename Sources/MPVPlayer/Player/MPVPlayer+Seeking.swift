@@ -33,18 +33,22 @@ extension MPVPlayer {
   ) async throws(Interruption) -> MediaTime? {
     let begin = HostTime.now()
     try await sendSeek(to: target, serial)
-    var position = try await pausedItemTime(serial)
+    var found = try await readPausedPosition(serial)
     timing.seekTook(.now() - begin)
-    if let reported = position { position = await endIfMissed(target, at: reported) }
-    try check(serial)
-    if !state.hasVideo {
-      // Sound begins exactly there, while `audio-pts` may still count the output's earlier contents.
-      position = state.duration.map { min(target, $0) } ?? target
+    if let reported = found?.itemTime {
+      let end = await endIfMissed(target, at: reported)
+      try check(serial)
+      if end != reported { found = PausedPosition(itemTime: end) }
     }
-    guard let position, attribution.isPaused else { return position }
-    known.primed(at: position, speed: attribution.speed)
+    guard
+      let position = PausedPosition.afterSeek(
+        to: target, found: found, duration: state.duration, hasVideo: state.hasVideo,
+        hasAudio: state.hasAudio)
+    else { return nil }
+    guard attribution.isPaused else { return position.itemTime }
+    known.primed(at: position.itemTime, speed: attribution.speed)
     known.paused(at: position, hostTime: .now())
-    return position
+    return position.itemTime
   }
 
   func sendSeek(to target: MediaTime, _ serial: UInt64) async throws(Interruption) {
@@ -67,8 +71,7 @@ extension MPVPlayer {
   /// The distance from its target at which a seek may have found the end of what can be read.
   private static let missedDistance = Duration.seconds(1)
 
-  /// Looks whether a seek that missed its target has found an end.
-  /// All data of a local file are there, so that a seek that ends before its target has found the end.
+  /// Looks whether a seek that missed its target has found an end: all that there is has been read.
   ///
   /// - Returns: the found end; the reported position if it's none.
   func endIfMissed(_ target: MediaTime, at reported: MediaTime) async -> MediaTime {
@@ -77,12 +80,26 @@ extension MPVPlayer {
     }
     let found = OneShot<Void>()
     readEnd { player, position, reading, _ in
-      if reading.isOver || !player.state.isRemote && reported < target {
-        player.foundEnd(position, reading)
-      }
+      if reading.isOver || reading.isComplete == true { player.foundEnd(position, reading) }
       found.fulfil(())
     }
     _ = await found.value()
     return film.item.foundEnd?.position ?? reported
   }
+
+  /// Returns whether the player is to stay paused where it is although the target is another position: its picture
+  /// lasts, its sound is a little further, as after another participant's pause, and a seek would go to the next picture.
+  func staysInPicture(
+    at target: MediaTime, _ serial: UInt64
+  ) async throws(Interruption) -> Bool {
+    guard let here = try await pausedItemTime(serial), known.picture == .lasting,
+      (target - Self.rounding...target + Self.pauseDelay).contains(here)
+    else { return false }
+    known.primed(at: here, speed: attribution.speed)
+    return true
+  }
+
+  private static let rounding = Duration.milliseconds(5)
+  /// The longest time from one participant's pause to another's.
+  private static let pauseDelay = Duration.milliseconds(500)
 }

@@ -63,7 +63,9 @@ extension MPVPlayer {
         return .completed(itemTime: current)
       }
       try await self.prepareSpeed(command.anticipatedPlaybackRate, serial)
-      let position = try await self.seekExactly(to: command.itemTime, serial)
+      let position =
+        try await self.staysInPicture(at: command.itemTime, serial)
+        ? command.itemTime : try await self.seekExactly(to: command.itemTime, serial)
       if command.shouldBufferInAnticipationOfPlayback {
         try await self.waitUntilReady(rate: command.anticipatedPlaybackRate, serial)
       }
@@ -171,13 +173,21 @@ extension MPVPlayer {
     try await perform(serial) { () async throws(MPVError) in try await self.writePause(true) }
   }
 
-  /// Returns the value of `time-pos` once all movement has ended.
+  /// Returns the position once all movement has ended.
   func pausedItemTime(_ serial: UInt64) async throws(Interruption) -> MediaTime? {
     try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
-    let position = await pausedPosition()
+    if let primed = known.primed { return primed.itemTime }
+    return try await readPausedPosition(serial)?.itemTime
+  }
+
+  /// Reads the position once all movement has ended.
+  func readPausedPosition(_ serial: UInt64) async throws(Interruption) -> PausedPosition? {
+    try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
+    let reading = await readPausedPosition()
     try check(serial)
-    if let position { known.measured(position) }
-    return position?.itemTime
+    guard let (position, hostTime) = reading else { return nil }
+    known.paused(at: position, hostTime: hostTime)
+    return position
   }
 
   /// Sets the speed before a seek, so that the sound buffered after it is made for this speed.
@@ -190,14 +200,19 @@ extension MPVPlayer {
 
   /// Seeks exactly to the player's position, so that sound and picture begin there together.
   ///
-  /// After a pause they don't: frames are handed over up to 50 ms before they are due.
+  /// After a pause they don't: frames are handed over up to 50 ms before they are due. A picture that lasts stays: the
+  /// sound continues where it is.
   private func prime(rate: Double, _ serial: UInt64) async throws(Interruption) {
     guard canSeek, !state.isAtEnd else { return }
+    // Before the change of speed, which moves the sound's position.
+    let position = try await pausedItemTime(serial)
     try await prepareSpeed(rate, serial)
-    if known.isPrimed(for: attribution.speed) { return }
-    if let position = try await pausedItemTime(serial) {
+    guard let position, !known.isPrimed(for: attribution.speed) else { return }
+    guard known.picture == .lasting else {
       try await seekExactly(to: position, serial)
+      return
     }
+    known.primed(at: position, speed: attribution.speed)
   }
 
   /// Waits until playback could start at `rate` without running out of data soon.

@@ -7,21 +7,106 @@ struct PrimedPosition: Hashable, Sendable {
   let speed: Double
 }
 
+/// The position of a paused player, as it was read.
+struct PausedPosition: Hashable, Sendable {
+  /// The frame that is shown at the position. Only the first kind has the position of the frame; that of the others is
+  /// the sound's, which mpv also moves with the speed, and with what the output reports, while the player is paused.
+  enum Picture: Hashable, Sendable {
+    /// It begins there.
+    case frame
+    /// It began earlier, as a slide does, and the sound has run on. A seek would go to the next one.
+    case lasting
+    /// None is known: the picture has ended before, and the sound is alone.
+    case none
+  }
+
+  let itemTime: MediaTime
+  let picture: Picture
+
+  /// The lead of the sound from which the frame counts as a lasting one. An ordinary film's frames are up to 50 ms
+  /// ahead of the sound.
+  private static let lastingLead = Duration.milliseconds(200)
+  /// The amount by which `audio-pts` may be too low after a seek: mpv may still count what the output held before.
+  private static let longestLag = Duration.seconds(1)
+  /// mpv shows no frame that is earlier than this before a seek's target. The rest is rounding.
+  private static let seekTolerance = Duration.milliseconds(6)
+
+  /// Creates the position from mpv's properties.
+  ///
+  /// - Parameters:
+  ///   - shown: `time-pos`, the shown frame's time.
+  ///   - heard: `audio-pts`; nil without sound.
+  ///   - delay: `audio-delay`, by which the user has moved the sound against the picture.
+  ///   - hasVideo: false if `time-pos` doesn't belong to a frame; it lags behind the sound then.
+  /// - Returns: nil if neither is known.
+  init?(shown: MediaTime?, heard: MediaTime?, delay: Duration, hasVideo: Bool) {
+    guard hasVideo, let shown else {
+      guard let itemTime = heard ?? shown else { return nil }
+      self.init(itemTime: itemTime, picture: .none)
+      return
+    }
+    if let heard, heard + delay - shown > Self.lastingLead {
+      self.init(itemTime: heard, picture: .lasting)
+    } else {
+      // After the picture's end mpv takes the sound's position for the frame's.
+      self.init(itemTime: shown, picture: shown == heard ? .none : .frame)
+    }
+  }
+
+  init(itemTime: MediaTime, picture: Picture = .frame) {
+    self.itemTime = itemTime
+    self.picture = picture
+  }
+
+  /// Returns the position after an exact seek. Where mpv finds no frame, the sound begins exactly at the target.
+  ///
+  /// - Parameters:
+  ///   - found: the position that was read; nil if none was.
+  ///   - duration: the film's duration, at which no sound begins.
+  static func afterSeek(
+    to target: MediaTime, found: PausedPosition?, duration: MediaTime?, hasVideo: Bool,
+    hasAudio: Bool
+  ) -> PausedPosition? {
+    guard hasVideo else {
+      return PausedPosition(itemTime: duration.map { min(target, $0) } ?? target, picture: .none)
+    }
+    guard let found else { return nil }
+    let missing = target - found.itemTime
+    let isSoundAlone =
+      hasAudio && missing <= longestLag && duration.map { target < $0 } ?? true
+      && (missing > seekTolerance || missing > .zero && found.picture == .none)
+    return isSoundAlone ? PausedPosition(itemTime: target, picture: .none) : found
+  }
+}
+
 /// The last known position of playback.
 struct KnownPosition: Hashable, Sendable {
   /// For extrapolation; nil while no film is loaded.
   private(set) var anchor: PlayerPosition?
   /// The position after an exact seek of the player's own, while it is still paused there.
   private(set) var primed: PrimedPosition?
+  /// The frame that is shown at the anchor, while paused.
+  private(set) var picture = PausedPosition.Picture.frame
 
   // MARK: Changes
 
-  mutating func measured(_ position: PlayerPosition) { anchor = position }
+  mutating func measured(_ position: PlayerPosition) {
+    anchor = position
+    picture = .frame
+  }
 
   /// The player is paused at a position that was read.
+  mutating func paused(at position: PausedPosition, hostTime: HostTime) {
+    measured(
+      PlayerPosition(
+        itemTime: position.itemTime, hostTime: hostTime, rate: 0, uncertainty: .zero,
+        source: .still))
+    picture = position.picture
+  }
+
+  /// The player is paused at a frame.
   mutating func paused(at itemTime: MediaTime, hostTime: HostTime) {
-    anchor = PlayerPosition(
-      itemTime: itemTime, hostTime: hostTime, rate: 0, uncertainty: .zero, source: .still)
+    paused(at: PausedPosition(itemTime: itemTime), hostTime: hostTime)
   }
 
   /// Playback continues in another way from here.
@@ -30,9 +115,10 @@ struct KnownPosition: Hashable, Sendable {
   mutating func continues(
     at itemTime: MediaTime, hostTime: HostTime, rate: Double, uncertainty: Duration
   ) {
-    anchor = PlayerPosition(
-      itemTime: itemTime, hostTime: hostTime, rate: rate, uncertainty: uncertainty,
-      source: .still)
+    measured(
+      PlayerPosition(
+        itemTime: itemTime, hostTime: hostTime, rate: rate, uncertainty: uncertainty,
+        source: .still))
   }
 
   /// The film is gone.
@@ -55,11 +141,16 @@ struct KnownPosition: Hashable, Sendable {
     return duration.map { min(position, $0) } ?? position
   }
 
-  /// Returns whether another frame than the known one is shown at `position`. Unknown as long as the known position was
-  /// extrapolated.
-  func isOtherFrame(_ position: MediaTime, frameDuration: Duration?) -> Bool {
-    guard let anchor, anchor.isExact else { return false }
-    return (position - anchor.itemTime).magnitude > (frameDuration ?? .zero) / 2
+  /// Returns whether the paused player shows another frame than the known one. Unknown as long as the known position
+  /// was extrapolated, or the other one is the sound's.
+  func isOtherFrame(_ position: PausedPosition, frameDuration: Duration?) -> Bool {
+    guard let anchor, anchor.isExact, position.picture == .frame else { return false }
+    return (position.itemTime - anchor.itemTime).magnitude > (frameDuration ?? .zero) / 2
+  }
+
+  /// Returns whether the known position is better than this one, which is the sound's: it was exact at first.
+  func prevails(over position: PausedPosition) -> Bool {
+    position.picture != .frame && anchor?.isExact == true
   }
 
   /// Returns whether the buffered sound begins with the shown frame, at this speed.

@@ -146,9 +146,6 @@ struct ReportedState: Hashable, Sendable {
       && values.tracks.contains { $0.kind == .subtitles && $0.isSelected }
   }
 
-  /// The property for the position while paused. Without frames `time-pos` lags behind the sound.
-  var pausedProperty: String { values.hasVideo ? MPVProperty.timePos : MPVProperty.audioPTS }
-
   /// Returns whether the player can go to another position.
   ///
   /// A stream without an end would be read until it reached a position that may never come. In a live stream that
