@@ -173,14 +173,14 @@ public actor DelegatingPlaybackCoordinator {
   /// A Boolean value that indicates whether the coordinator is in a session.
   public var isInGroup: Bool { group != nil }
 
-  /// Outside a group, takes the player's actual position as its expected position. No two crystals agree, and there is
-  /// no other player to keep in step with. In a group this does nothing.
+  /// Outside a group, and while this participant is suspended, takes the player's actual position as its expected
+  /// position. No two crystals agree, and there is no other player to keep in step with. Otherwise this does nothing.
   ///
   /// - Parameters:
   ///   - itemTime: the moving player's position.
   ///   - hostTime: the time at which the player was there.
   public func playerPlays(at itemTime: MediaTime, hostTime: HostTime) {
-    guard group == nil else { return }
+    guard group == nil || !machine.suspensions.isEmpty else { return }
     machine.playerPlays(
       at: interstitials.contentTime(ofItemTime: itemTime), now: reading.groupTime(at: hostTime))
   }

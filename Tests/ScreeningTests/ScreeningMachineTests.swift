@@ -9,15 +9,15 @@ import Timekeeping
 struct ScreeningMachineTests {
   typealias Machine = ScreeningMachine<String>
 
-  private static let me = Participant.ID(high: 1, low: 1)
-  private static let host = Participant.ID(high: 1, low: 2)
-  private static let now = HostTime(nanoseconds: 9_000_000_000)
+  static let me = Participant.ID(high: 1, low: 1)
+  static let host = Participant.ID(high: 1, low: 2)
+  static let now = HostTime(nanoseconds: 9_000_000_000)
 
-  private static func film(_ title: String) -> FilmIdentity {
+  static func film(_ title: String) -> FilmIdentity {
     FilmIdentity(identifier: title, title: title, location: "/films/" + title)
   }
 
-  private static func snapshot(
+  static func snapshot(
     _ status: CoordinatorSnapshot.Status, at place: Double? = 10,
     apart reasons: [CoordinatedPlaybackSuspension.Reason] = []
   ) -> CoordinatorSnapshot {
@@ -27,7 +27,7 @@ struct ScreeningMachineTests {
       otherParticipants: [])
   }
 
-  private static func reading(
+  static func reading(
     _ status: CoordinatorSnapshot.Status = .paused, at place: Double? = 10,
     duration: Double? = 100, party: ScreeningReading.Party? = nil
   ) -> ScreeningReading {
@@ -39,7 +39,7 @@ struct ScreeningMachineTests {
   }
 
   /// What a party reports to this participant.
-  private static func party(
+  static func party(
     as role: Participant.Role = .host, control: PartyRules.Control = .everyone
   ) -> ScreeningReading.Party {
     var rules = PartyRules(creator: role == .host ? me : host)
@@ -49,14 +49,14 @@ struct ScreeningMachineTests {
   }
 
   /// A machine of this participant, alone with these films, of which the first is on the screen.
-  private static func alone(_ titles: String...) -> Machine {
+  static func alone(_ titles: String...) -> Machine {
     var machine = Machine(random: RandomSource.seeded(5))
     #expect(machine.plan(titles.map(film)) == [])
     open(machine.openPlanned(), in: &machine)
     return machine
   }
 
-  private static func member(_ titles: String...) -> Machine {
+  static func member(_ titles: String...) -> Machine {
     var machine = Machine(random: RandomSource.seeded(5))
     #expect(machine.plan(titles.map(film)) == [])
     let list = machine.ownList!
@@ -70,7 +70,7 @@ struct ScreeningMachineTests {
   }
 
   /// Lets a film open that directives choose.
-  private static func open(_ directives: [Machine.Directive], in machine: inout Machine) {
+  static func open(_ directives: [Machine.Directive], in machine: inout Machine) {
     for case .film(let event) in directives {
       for case .resolve(let number, let entry, let chooser) in machine.programme.handle(
         event, at: now)

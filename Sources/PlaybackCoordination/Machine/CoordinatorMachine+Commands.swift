@@ -71,9 +71,11 @@ extension CoordinatorMachine {
     return follow(at: now, isReapplied: true)
   }
 
-  /// Outside a group the player's own clock counts: the line moves to the player's position, inaudibly.
+  /// Outside a group, or apart from it, the player's own clock counts: the line moves to the player's position,
+  /// inaudibly.
   mutating func playerPlays(at itemTime: MediaTime, now: GroupTime) {
-    guard inFlight == nil, others.isEmpty, let item = currentItem, var state,
+    guard inFlight == nil, others.isEmpty || !suspensions.isEmpty, let item = currentItem,
+      var state,
       case .playing(var timeline) = state.phase, timeline.groupTime <= now
     else { return }
     timeline.itemTime = itemTime

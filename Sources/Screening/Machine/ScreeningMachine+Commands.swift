@@ -10,7 +10,9 @@ extension ScreeningMachine {
     _ command: UserCommand, in reading: ScreeningReading
   ) throws -> [Directive] {
     try check(command, in: reading)
-    return try decide(command, in: reading)
+    let row = UserCommandTable.row(command.name)
+    let rejoin = row?.section == .playback ? rejoinIfTooSlow() : []
+    return try rejoin.isEmpty ? decide(command, in: reading) : rejoin + [.then(command)]
   }
 
   /// Decides about a command that depends on nothing that is reported, and may not come late: an answer belongs to the

@@ -107,6 +107,11 @@ extension ScreeningMachine {
       + (position != nil && !reading.mayChoose ? [.refuse(.notPermitted)] : [])
   }
 
+  /// Lets a player that was too slow try again, because something changes for it.
+  func rejoinIfTooSlow() -> [Directive] {
+    programme.separations.contains(.tooSlow) ? [.film(.rejoined(.tooSlow, proposing: nil))] : []
+  }
+
   // MARK: - The list of films
 
   /// Makes the film at this index the current one.

@@ -48,7 +48,7 @@ extension ScreeningMachine {
   /// Passes on a command that the player has already executed: if the group doesn't follow, the player returns to the
   /// group's position.
   private func forward(_ directives: [Directive]) -> [Directive] {
-    [.attempt(directives, orElse: .reapply)]
+    rejoinIfTooSlow() + [.attempt(directives, orElse: .reapply)]
   }
 
   /// Returns a player that strayed to the group, twice in ten seconds; the third time it is separate, because something
@@ -124,11 +124,12 @@ extension ScreeningMachine {
   ) -> [Directive] {
     switch event {
     case .changed(let change):
-      let report = Directive.report(.command(change, by: name(of: change.originator)))
+      let directives =
+        [.report(.command(change, by: name(of: change.originator)))] + rejoinIfTooSlow()
       let waited = waitsAtOwnEnd
       waitsAtOwnEnd = false
-      guard waited, change.kind == .ended else { return [report] }
-      return [report] + filmOver(programme.film?.item, isEarly: false, in: reading)
+      guard waited, change.kind == .ended else { return directives }
+      return directives + filmOver(programme.film?.item, isEarly: false, in: reading)
     case .waiting(let participants, let until):
       let names = (participants ?? []).sorted().map { name(of: $0) }
       return [.report(.waiting(for: names, until: until, now: now))]

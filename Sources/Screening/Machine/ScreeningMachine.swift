@@ -22,7 +22,7 @@ package struct ScreeningMachine<Refusal: Hashable & Sendable>: Sendable {
   /// The chosen film whose intent isn't settled.
   var choice = FilmChoice()
   /// A Boolean value that indicates whether this player's copy has ended before the group's film.
-  var waitsAtOwnEnd = false
+  package internal(set) var waitsAtOwnEnd = false
   /// The last times at which the player strayed, three at most.
   var strays: [HostTime] = []
   /// A Boolean value that indicates whether the user was warned that there is no audio device.

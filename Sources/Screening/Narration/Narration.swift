@@ -49,6 +49,7 @@ package enum StoryWords {
     case .userIsChangingCurrentTime: "previewing"
     case .steppedAway: "stepped away"
     case .watchingAlone: "watching alone"
+    case .cannotKeepUp: "can't keep up"
     case .init(rawValue: "whatHappened"): "replaying"
     case .init(rawValue: "readyCheck"): "not ready yet"
     default: PartyText.clean(reason.rawValue, limit: 40)
@@ -76,6 +77,12 @@ package enum StoryWords {
 
   package static func rate(_ rate: Double) -> String {
     String(format: "%g×", (rate * 100).rounded() / 100)
+  }
+
+  /// Returns the text for a user whose player can't keep up at a rate.
+  package static func cannotKeepUp(at rate: Double) -> String {
+    "This player can't keep up at \(self.rate(rate)). It goes on at its own pace; the others continue. "
+      + "A slower speed, --mpv hwdec=auto, --mpv audio-channels=stereo or a smaller version may help."
   }
 
   /// Returns a list of names: "Ana", "Ana and Ben", "Ana, Ben and Chi", "Ana, Ben and 3 others".

@@ -402,7 +402,7 @@ extension Programme {
     let kept = keepsFilm
     ownChoice = nil
     guard isInParty, kept, film?.item != list?.current.item else {
-      return end(.steppedAway) + end(.watchingAlone)
+      return end(.steppedAway) + end(.watchingAlone) + end(.tooSlow)
     }
     let directives = beginFilmChange(.keepsFilm)
     guard let list else { return directives + close() }

@@ -16,6 +16,8 @@ package enum Separation: Hashable, Sendable, CaseIterable {
   case notReady
   /// The player waits for data.
   case stalled
+  /// The player is too slow for the film at its rate.
+  case tooSlow
   /// The film's server is unreachable.
   case disconnected
   /// The player can't play the group's film.
@@ -40,7 +42,7 @@ package enum Separation: Hashable, Sendable, CaseIterable {
     case .interstitial, .notReady: .follows
     // The next film ends these three once it is open, and the player has data.
     case .stalled, .disconnected, .unable: .follows
-    case .scrubbing, .undecided: .ends
+    case .scrubbing, .tooSlow, .undecided: .ends
     }
   }
 }
@@ -48,4 +50,6 @@ package enum Separation: Hashable, Sendable, CaseIterable {
 extension CoordinatedPlaybackSuspension.Reason {
   /// The participant watches a film alone, which may be the group's.
   package static let watchingAlone = Self(rawValue: "watchingAlone")
+  /// The participant's player is too slow for the film at its rate.
+  package static let cannotKeepUp = Self(rawValue: "cannotKeepUp")
 }

@@ -186,7 +186,8 @@ enum HeadlessReference {
     Entry("waitingFor", "`waitingFor`", "The names that a start waits for."),
     Entry(
       "suspensions", "`suspensions`",
-      "Why this participant is not in sync with the group; empty if it is."),
+      "Why this participant is not in sync with the group; empty if it is. `cannotKeepUp`: its player is too slow for the film at its speed."
+    ),
     Entry(
       "syncErrorMs", "`syncErrorMs`",
       "How far this player is ahead of the group, by mpv's own position; null while paused."),

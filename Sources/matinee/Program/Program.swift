@@ -216,7 +216,7 @@ final class Program {
 
   private func handle(_ event: CoordinatorEvent) async {
     if case .changed(let change) = event, let event = SyncRecord.Event(change.kind) {
-      sync.note(event)
+      sync.groupChanged(event)
     }
     await shell.handle(event)
   }

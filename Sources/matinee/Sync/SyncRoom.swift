@@ -26,6 +26,7 @@ final class SyncRoom {
   private let log: SyncLog?
   private let links: Links
   private var drift = DriftController()
+  private var pace = PaceLimit()
   /// The last time at which the coordinator received the position of a player that plays alone.
   private var followedAlone = HostTime(nanoseconds: 0)
   /// The last measurement; nil while there is nothing to measure.
@@ -53,6 +54,12 @@ final class SyncRoom {
 
   /// Measures the player's position once, and corrects it. It is called at regular intervals.
   func watch() async {
+    guard !programme.separations.contains(.tooSlow) else { return await goOnAtOwnPace() }
+    await correct()
+    await judgePace()
+  }
+
+  private func correct() async {
     // A player without data can't be corrected. The stall ends when the player reports data.
     guard !programme.separations.contains(.stalled), !programme.isRecovering else {
       return await forget()
@@ -104,6 +111,50 @@ final class SyncRoom {
     guard measurement != nil else { return }
     measurement = nil
     await coordinator.reportSync(nil)
+  }
+
+  // MARK: - A player that is too slow
+
+  /// Separates a player that is out of step for too long, although nothing but its machine keeps it from playing.
+  private func judgePace() async {
+    let isInStep = measurement.map { $0.error.magnitude <= PaceLimit.reach } ?? false
+    let (snapshot, player) = (await coordinator.snapshot(), await player.snapshot())
+    // A copy that ends before the others' stands at its end.
+    let isOver = player.isAtEnd || player.duration.map { $0 <= snapshot.itemTime ?? .zero } ?? false
+    guard core.machine.membership.isMember, snapshot.status == .playing, !programme.isOpening,
+      !programme.isRecovering, programme.separations.isEmpty, !links.isLive(), !isOver,
+      !core.machine.waitsAtOwnEnd, snapshot.suspensionReasons.allSatisfy({ $0 == .stallRecovery })
+    else { return pace.interrupted() }
+    let playback = PaceLimit.Playback(item: snapshot.currentItemIdentifier, rate: snapshot.rate)
+    guard case .separate(let isNews) = pace.note(isInStep: isInStep, in: playback, at: .now())
+    else { return }
+    await links.film(.separated(.tooSlow, for: .cannotKeepUp))
+    if isNews { events.send(.warning(StoryWords.cannotKeepUp(at: snapshot.rate))) }
+    // A command that is being carried out would still lead to the group's position.
+    guard await coordinator.expectedLine() == nil, let here = player.itemTime else { return }
+    await coordinator.playerDidBecomeReady()
+    try? await coordinator.coordinateSeek(to: here, options: .resumeImmediately)
+  }
+
+  /// Lets the player go on without corrections, and rejoin once it keeps up.
+  private func goOnAtOwnPace() async {
+    await forget()
+    let now = HostTime.now()
+    var itemTime: MediaTime?
+    if let position = await player.position(), position.rate > 0 {
+      itemTime = position.itemTime(atHostTime: now)
+    }
+    if let itemTime { await coordinator.playerPlays(at: itemTime, hostTime: now) }
+    guard programme.separations.contains(.tooSlow), pace.played(to: itemTime, at: now) else {
+      return
+    }
+    await links.film(.rejoined(.tooSlow, proposing: nil))
+  }
+
+  /// The group's playback was changed, which is a new attempt for a player that is out of step.
+  func groupChanged(_ event: SyncRecord.Event) {
+    note(event)
+    pace.interrupted()
   }
 
   // MARK: - The record

@@ -1,0 +1,32 @@
+import Testing
+import Timekeeping
+
+@testable import PlaybackCoordination
+@testable import Screening
+
+/// The rate: what is refused, and a player that can't keep up.
+extension ScreeningMachineTests {
+  @Test("A player that was too slow tries again when its user or the group does something")
+  func tooSlow() throws {
+    var machine = Self.member("A", "B")
+    let rejoin = Machine.Directive.film(.rejoined(.tooSlow, proposing: nil))
+    let change = CoordinatedChange(
+      kind: .rate, originator: Self.host, itemTime: MediaTime(seconds: 5), rate: 1)
+    for isSlow in [false, true] {
+      if isSlow {
+        _ = machine.programme.handle(.separated(.tooSlow, for: .cannotKeepUp), at: Self.now)
+      }
+      let reading = Self.reading(.playing, party: Self.party())
+      let command = try machine.handle(.setRate(1), in: reading)
+      #expect(command == (isSlow ? [rejoin, .then(.setRate(1))] : [.setDefaultRate(1)]))
+      #expect(try !machine.handle(.toggleMute, in: reading).contains(rejoin))
+      #expect(machine.handle(.changedRate(to: 1), in: reading).contains(rejoin) == isSlow)
+      let reports = machine.handle(.changed(change), in: reading, at: Self.now)
+      #expect(reports.contains(rejoin) == isSlow)
+    }
+    #expect(
+      machine.programme.handle(.resumed(nil), at: Self.now).contains {
+        $0 == .rejoin(.tooSlow, proposing: nil)
+      })
+  }
+}
