@@ -29,4 +29,17 @@ extension ScreeningMachineTests {
         $0 == .rejoin(.tooSlow, proposing: nil)
       })
   }
+
+  @Test("A change to no speed or below is refused, and one below the slowest is the slowest")
+  func rateTooLow() throws {
+    var machine = Self.alone("A")
+    let reading = Self.reading(.playing)
+    for change in [-1.0, -2] {
+      let error = #expect(throws: NothingToDo.self) {
+        try machine.handle(.addRate(change), in: reading)
+      }
+      #expect(error?.description.contains("0.01 to 100") == true)
+    }
+    #expect(try machine.handle(.addRate(-0.995), in: reading) == [.setDefaultRate(0.01)])
+  }
 }

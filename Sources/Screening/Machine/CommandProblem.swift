@@ -3,6 +3,7 @@ import WatchTogether
 /// A command without an effect at the moment.
 package enum NothingToDo: Error, Hashable, CustomStringConvertible {
   case noPreview, noQuestion, lengthUnknown, noLibrary
+  case rateTooLow(Double)
 
   package var description: String {
     switch self {
@@ -10,6 +11,8 @@ package enum NothingToDo: Error, Hashable, CustomStringConvertible {
     case .noQuestion:
       "There is no question to answer. allow and deny answer the question about a video's server."
     case .lengthUnknown: "Length unknown. Seek to a time, as in: seek 12:34"
+    case .rateTooLow(let rate):
+      "The speed would be \(StoryWords.rate(rate)). rate needs a speed, 0.01 to 100, as in: rate 1.25"
     case .noLibrary: "Nothing is remembered, because the library couldn't be opened."
     }
   }

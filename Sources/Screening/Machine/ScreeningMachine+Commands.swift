@@ -56,7 +56,9 @@ extension ScreeningMachine {
       return (reading.isPlaying ? pause(in: reading) : []) + [.then(step)]
     case .setRate(let rate): return [.setDefaultRate(rate)]
     case .addRate(let change):
-      return [.setDefaultRate(ArgumentText.clampingRate(reading.coordinator.rate + change))]
+      let rate = reading.coordinator.rate + change
+      guard rate > 0 else { throw NothingToDo.rateTooLow(rate) }
+      return [.setDefaultRate(ArgumentText.clampingRate(rate))]
     case .multiplyRate(by: let factor):
       let rate = reading.coordinator.rate * factor
       return [.setDefaultRate(ArgumentText.clampingRate((rate * 1000).rounded() / 1000))]
