@@ -296,6 +296,7 @@ struct ScreeningMachineTests {
       _ body: (inout ScreeningReading) -> Void = { _ in }, item: String? = nil
     ) -> [Machine.Directive] {
       var machine = Self.member("a", "b")
+      machine.filmBegins()
       var reading = Self.reading(.paused, at: 100, party: Self.party())
       body(&reading)
       return machine.endReported(
@@ -326,12 +327,13 @@ struct ScreeningMachineTests {
       machine.endReported(
         item: list.current.item, isEarly: false, isOver: true,
         in: Self.reading(.paused, at: 100, party: Self.party())
-      ).count == 1)
+      ).isEmpty)
   }
 
   @Test("A copy that ends before the others' waits, and the end of theirs moves it too")
   func shortCopy() throws {
     var machine = Self.member("a", "b")
+    machine.filmBegins()
     let reading = Self.reading(.paused, at: 100, party: Self.party())
     let item = machine.list!.current.item
     let waits = machine.endReported(item: item, isEarly: false, isOver: false, in: reading)

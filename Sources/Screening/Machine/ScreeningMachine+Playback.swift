@@ -153,17 +153,14 @@ extension ScreeningMachine {
   mutating func filmOver(
     _ item: String?, isEarly: Bool, in reading: ScreeningReading
   ) -> [Directive] {
-    let report = Directive.report(.ended(continues: !isEarly && hasFollowing))
     // Another participant's player may have ended first, and moved the list meanwhile.
     guard !isEarly, hasFollowing, reading.coordinator.suspensionReasons.isEmpty,
       reading.mayControl, item == nil || item == list?.current.item, let target = list?.entry(at: 1)
-    else { return [report] }
+    else { return [] }
     do {
-      return [
-        report, .attempt(try makeCurrent(target, plays: true, in: reading), orElse: .report("")),
-      ]
+      return [.attempt(try makeCurrent(target, plays: true, in: reading), orElse: .report(""))]
     } catch {
-      return [report, .report(.failed("\(error)"))]
+      return [.report(.failed("\(error)"))]
     }
   }
 }

@@ -75,14 +75,32 @@ extension ScreeningMachine {
     item: String?, isEarly: Bool, isOver: Bool, in reading: ScreeningReading
   ) -> [Directive] {
     waitsAtOwnEnd = !isOver
+    isEndEarly = isEarly
     guard isOver else {
       return [.report(.warning("Your copy of the film ends here. The others' copy is longer."))]
     }
-    return filmOver(item, isEarly: isEarly, in: reading)
+    // At the last moment somebody may have gone elsewhere. A guest's coordinator waits for a host's report.
+    let isOverHere = reading.isApart || !reading.mayControl || reading.coordinator.status == .paused
+    return (isOverHere ? reportEnd(in: reading) : [])
+      + filmOver(item, isEarly: isEarly, in: reading)
+  }
+
+  /// Reports the film's end to the user once. This player and the coordinator notice it in either order.
+  private mutating func reportEnd(in reading: ScreeningReading) -> [Directive] {
+    // A participant who is apart reaches its own end, as often as it goes there.
+    guard isEndNews || reading.isApart else { return [] }
+    if !reading.isApart { isEndNews = false }
+    return [.report(.ended(continues: !isEndEarly && hasFollowing))]
   }
 
   /// A film begins on the screen.
-  package mutating func filmBegins() { waitsAtOwnEnd = false }
+  package mutating func filmBegins() { filmMoves() }
+
+  private mutating func filmMoves() {
+    waitsAtOwnEnd = false
+    isEndNews = true
+    isEndEarly = false
+  }
 
   // MARK: - The user's own changes in the player
 
@@ -128,8 +146,14 @@ extension ScreeningMachine {
         [.report(.command(change, by: name(of: change.originator)))] + rejoinIfTooSlow()
       let waited = waitsAtOwnEnd
       waitsAtOwnEnd = false
-      guard waited, change.kind == .ended else { return directives }
-      return directives + filmOver(programme.film?.item, isEarly: false, in: reading)
+      guard change.kind == .ended else {
+        filmMoves()
+        return directives
+      }
+      // Another participant's player may have ended first, and taken this one to the end.
+      let end = reading.isApart ? [] : reportEnd(in: reading)
+      guard waited else { return directives + end }
+      return directives + end + filmOver(programme.film?.item, isEarly: false, in: reading)
     case .waiting(let participants, let until):
       let names = (participants ?? []).sorted().map { name(of: $0) }
       return [.report(.waiting(for: names, until: until, now: now))]

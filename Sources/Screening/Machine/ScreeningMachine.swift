@@ -25,6 +25,10 @@ package struct ScreeningMachine<Refusal: Hashable & Sendable>: Sendable {
   package internal(set) var waitsAtOwnEnd = false
   /// The last times at which the player strayed, three at most.
   var strays: [HostTime] = []
+  /// A Boolean value that indicates whether the film has begun or moved since its last reported end.
+  var isEndNews = false
+  /// A Boolean value that indicates whether the end of this player's copy came early.
+  var isEndEarly = false
   /// A Boolean value that indicates whether the user was warned that there is no audio device.
   var hasNoSound = false
   var random: any RandomNumberGenerator & Sendable

@@ -80,6 +80,9 @@ package struct ScreeningReading: Hashable, Sendable {
   /// A Boolean value that indicates whether this participant may choose films and change the playlist for everyone.
   package var mayChoose: Bool { party?.mayControl ?? true }
 
+  /// A Boolean value that indicates whether this participant is apart from the group, and not only without data.
+  var isApart: Bool { coordinator.suspensionReasons.contains { $0 != .stallRecovery } }
+
   var isPlaying: Bool { coordinator.status == .playing }
 
   var isPlayingOrWaiting: Bool {
