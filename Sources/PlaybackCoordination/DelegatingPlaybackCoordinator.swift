@@ -334,7 +334,7 @@ public actor DelegatingPlaybackCoordinator {
 
   /// A Boolean value that indicates whether this participant's commands take effect. Always true while it is suspended
   /// or alone.
-  public var mayControl: Bool { !machine.suspensions.isEmpty || machine.mayControl(machine.me) }
+  public var mayControl: Bool { machine.isApart || machine.mayControl(machine.me) }
 
   func requirePermission() throws(CoordinationError) {
     guard mayControl else { throw .notPermitted }

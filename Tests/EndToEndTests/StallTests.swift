@@ -20,7 +20,7 @@ struct StallTests {
     limit: Int, _ more: [String] = []
   ) async throws -> (ana: MatineeProcess, ben: MatineeProcess) {
     server.limit("Ben", to: limit)
-    let (ana, invite) = try await party.host(film: server.url)
+    let (ana, invite) = try await party.host(["--mpv", "user-agent=Ana"], film: server.url)
     let ben = try MatineeProcess(
       ["join", invite, "--name", "Ben", "--mpv", "user-agent=Ben"] + more)
     try await ben.agree()
@@ -76,6 +76,37 @@ struct StallTests {
         && $0.roster.allSatisfy {
           ($0["suspensions"] as? [String]) == [] && $0["loadedPercent"] is NSNull
         }
+    }
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("When nobody gets data, the film waits for all of them, and nothing of it is lost")
+  func drought() async throws {
+    server.limit("Ana", to: 5)
+    let (ana, ben) = try await watch(limit: 5)
+    try ana.send("play")
+    for one in [ana, ben] { _ = try await one.state(where: Self.inStep) }
+    var held: Double?
+    for one in [ana, ben] {
+      held = try await one.state {
+        $0.string("status") == "waiting"
+          && ($0.fields["waitingFor"] as? [String])?.sorted() == ["Ana", "Ben"]
+      }.number("groupPosition")
+    }
+    // That takes a while.
+    for one in [ana, ben] {
+      _ = try await one.next("warning") {
+        $0.string("message")?.contains("The film waits for you") == true
+      }
+      #expect(try await one.currentState().number("groupPosition") == held)
+    }
+    let clock = ContinuousClock()
+    let begun = clock.now
+    for name in ["Ana", "Ben"] { server.limit(name, to: nil) }
+    for one in [ana, ben] {
+      let state = try await one.state(where: Self.inStep)
+      let passed = (clock.now - begun) / .seconds(1)
+      #expect(state.number("groupPosition")! <= held! + passed)
     }
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }

@@ -89,6 +89,7 @@ struct CoordinatedStartTests {
   func lateMyself() {
     var desk = Desk(with: Desk.ana)
     desk.play()
+    desk.hear(Desk.ana, readyFor: desk.machine.groupState?.stamp)
     desk.pass(.seconds(11))
     #expect(desk.phase.line != nil)
     #expect(desk.published.last?.suspensions == [.stallRecovery])

@@ -29,7 +29,7 @@ extension CoordinatorMachine {
 
   private mutating func changed(to new: ItemState, at now: GroupTime) -> [CoordinatorAction] {
     let old = state
-    if suspensions.isEmpty {
+    if !isApart {
       remember(new)
       return changed(from: old, to: new, at: now)
     }
@@ -75,7 +75,8 @@ extension CoordinatorMachine {
     } else {
       snapDeadline = nil
     }
-    return updateWaiting(at: now) + startIfDue(at: now) + endIfOver(at: now)
+    return holdIfUnwatched(at: now) + updateWaiting(at: now) + startIfDue(at: now)
+      + endIfOver(at: now)
   }
 
   /// Returns the stamp of a state that no user asked for. It is older than any command, and of two such stamps the
@@ -88,7 +89,7 @@ extension CoordinatorMachine {
   /// long as any start may.
   private var startWait: Duration {
     let isWaitedOut = countingOthers(in: me).contains { !(others[$0]?.suspensions.isEmpty ?? true) }
-    return isWaitedOut && suspensions.isEmpty ? Self.longestWait : configuration.startWait
+    return isWaitedOut && !isApart ? Self.longestWait : configuration.startWait
   }
 
   func startPhase(
@@ -101,13 +102,27 @@ extension CoordinatorMachine {
 }
 
 extension ItemState {
-  /// Returns whether `new` only carries out what this state announced.
+  /// Returns whether `new` only carries out what this state announced, or goes on with it.
   func isContinued(by new: ItemState) -> Bool {
+    // Two participants may have published the end.
+    if change == .ended, new.change == .ended { return true }
     guard originator == new.originator, change == new.change, rate == new.rate else { return false }
     switch (phase, new.phase) {
     case (.paused(_, isExact: false), .paused(_, isExact: true)): return true
-    case (.starting(let from, _), .playing(let timeline)): return from == timeline.itemTime
-    case (.paused, _), (.starting, _), (.playing, _): return false
+    case (.starting(let from, _), .playing(let timeline)) where from == timeline.itemTime:
+      return true
+    case (.starting, .starting), (.starting, .playing), (.playing, .starting), (.playing, .playing):
+      return new.follows(self)
+    case (.paused, _), (.starting, .paused), (.playing, .paused): return false
     }
   }
+
+  /// Returns whether participants have published this state after another one without a user's command in between.
+  func follows(_ other: ItemState) -> Bool {
+    originator == other.originator && change == other.change && rate == other.rate
+      && (0...Self.longestSuccession).contains(stamp.time &- other.stamp.time)
+  }
+
+  /// The number of states that can follow from one command before a participant hears of the next one.
+  private static let longestSuccession: Int64 = 16
 }

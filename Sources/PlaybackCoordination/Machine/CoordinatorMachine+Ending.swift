@@ -47,7 +47,7 @@ extension CoordinatorMachine {
     guard let state, state.isPlaying, state.itemTime(at: now) >= end - Self.endSlack
     else { return [] }
     if catchingUp != nil { return endReplay(.filmEnded, at: now) }
-    guard suspensions.isEmpty else { return endItem(at: end, now: now) }
+    guard !isApart else { return endItem(at: end, now: now) }
     copyEnd.isReached = true
     copyEnd.lastFrame = end
     return publish(announce: true) + settle(at: now)

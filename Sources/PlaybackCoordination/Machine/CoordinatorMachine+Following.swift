@@ -52,7 +52,17 @@ extension CoordinatorMachine {
   private mutating func followStart(
     _ state: ItemState, from position: MediaTime, due: GroupTime, now: GroupTime, isReapplied: Bool
   ) -> [CoordinatorAction] {
-    if case .preparing(let stamp, _) = commanded, stamp == state.stamp { return [] }
+    if case .preparing(let stamp, let frame) = commanded {
+      if stamp == state.stamp { return [] }
+      // The same start, with another due date: the player continues to get ready.
+      if readyFor == nil, inFlight?.isPreparing(at: state.rate) ?? false,
+        isSamePosition(frame, position)
+      {
+        commanded = .preparing(for: state.stamp, at: position)
+        inFlight?.stamp = state.stamp
+        return []
+      }
+    }
     let isThere: Bool
     switch commanded {
     case .paused(let frame?): isThere = isSamePosition(frame, position)
@@ -151,5 +161,15 @@ extension CoordinatorMachine {
     guard trouble.isRecovering != value else { return [] }
     trouble.isRecovering = value
     return [.report(.suspensionsChanged)] + publish(announce: true)
+  }
+}
+
+extension CoordinatorMachine.InFlight {
+  /// Returns whether the player is getting ready to start at a rate.
+  fileprivate func isPreparing(at rate: Double) -> Bool {
+    switch directive.kind {
+    case .buffer(rate, _), .seekAndBuffer(_, rate, _): true
+    case .buffer, .seekAndBuffer, .play, .pause, .seek: false
+    }
   }
 }

@@ -49,6 +49,8 @@ extension CoordinatorMachine {
     }
     let carried = groupState.map(carry)
     let ended = dropReplay(.sessionChanged)
+    if trouble.hold.isHeld { separate() }
+    trouble.hold = .init()
     ownState = suspensions.isEmpty ? nil : ownState.map(carry)
     states = [:]
     others = [:]

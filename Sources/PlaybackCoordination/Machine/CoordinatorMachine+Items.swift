@@ -22,6 +22,7 @@ extension CoordinatorMachine {
     copyEnd.named = nil
     copyEnd.lastFrame = nil
     copyEnd.isReached = false
+    trouble.hold = .init()
     var actions: [CoordinatorAction] = inFlight == nil ? [] : [.cancelCommand]
     inFlight = nil
     actions += dropReplay(.filmChanged)

@@ -37,6 +37,9 @@ extension CoordinatorMachine {
     guard old.map({ !mayControl($0.stamp.participant) || $0.isOlder(than: state) }) ?? true else {
       return []
     }
+    if let old, wouldTakeBack(old, state, at: now) {
+      return keepPlaying(old, after: state, at: now)
+    }
     remember(state)
     guard state.item == currentItem else { return [] }
     return changed(from: old, to: state, at: now)

@@ -33,6 +33,12 @@ extension CoordinatorMachine {
   /// A Boolean value that indicates whether this participant itself counts, because it follows the group's state.
   private var counts: Bool { suspensions.isEmpty && currentItem != nil }
 
+  /// Returns whether a participant who counts can play as soon as the start is published.
+  private func isSomebodyReady(for state: ItemState) -> Bool {
+    counts && readyFor == state.stamp
+      || countingOthers.contains { others[$0]?.readyFor == state.stamp }
+  }
+
   /// Returns the participants that the group's start waits for, whichever participant may publish it.
   func unready(for state: ItemState) -> Set<Participant.ID> {
     // A start doesn't wait for a participant who kept the others waiting too often: that participant catches up.
@@ -60,7 +66,7 @@ extension CoordinatorMachine {
     _ latency: KeyPath<ParticipantReport, Int64?>, mine own: Duration
   ) -> Duration? {
     let reached = countingOthers
-    guard suspensions.isEmpty, !reached.isEmpty else { return nil }
+    guard !isApart, !reached.isEmpty else { return nil }
     let mine = (distances.roundTrips[me] ?? .zero) / 2
     let slowest = reached.map { id in
       mine + (distances.roundTrips[id] ?? Self.unknownRoundTrip) / 2
@@ -73,30 +79,38 @@ extension CoordinatorMachine {
   /// Returns the order in which participants publish a start if an earlier one is gone: first the reference, which is
   /// nearest to all participants, then the originator, then the others.
   private func succession(_ state: ItemState) -> [Participant.ID] {
-    let candidates = Set(countingOthers + [me]).filter(mayControl)
+    let candidates = Set(countingOthers + (trouble.hold.isHeld ? [] : [me])).filter(mayControl)
     var order: [Participant.ID] = []
     for id in [distances.reference, state.originator].compactMap({ $0 }) + candidates.sorted()
     where candidates.contains(id) && !order.contains(id) { order.append(id) }
-    return order
+    // Without data this participant starts the others only if none of them may.
+    return trouble.hold.isHeld ? order + [me] : order
   }
 
   /// Returns the delay after the due date at which this participant publishes the start: zero for the first one in the
   /// succession; the others follow one after another, in case an earlier one is gone.
   func takeoverDelay(_ state: ItemState) -> Duration {
     guard mayControl(me) else { return Self.overdueWait }
-    guard counts else { return .zero }
+    guard counts || trouble.hold.isHeld else { return .zero }
     let order = succession(state)
     return Self.takeoverStep * Double(order.firstIndex(of: me) ?? order.count)
   }
 
   /// Returns whether this participant publishes the start as soon as all participants are ready.
   private func leads(_ state: ItemState) -> Bool {
-    counts && mayControl(me) && succession(state).first == me
+    (counts || trouble.hold.isHeld) && mayControl(me) && succession(state).first == me
   }
 
   mutating func startIfDue(at now: GroupTime) -> [CoordinatorAction] {
     guard let state, case .starting(let from, let due) = state.phase else { return [] }
-    if suspensions.isEmpty {
+    if !isApart {
+      let isTime = mayControl(me) && now >= due + takeoverDelay(state)
+      let isReady = isSomebodyReady(for: state)
+      if isTime, !isReady {
+        // Nobody would see the film begin.
+        let due = now + configuration.startWait
+        return continueChange(at: now) { $0.phase = .starting(from: from, due: due) }
+      }
       if controllers != nil, now >= due + Self.overdueWait {
         // Participants who may not publish the start are playing already; one who may publishes it for late joiners.
         lapses.overdue = state.stamp
@@ -104,8 +118,7 @@ extension CoordinatorMachine {
         // The state is in the form in which all follow it by now.
         return continueChange(at: now)
       }
-      let isTime = mayControl(me) && now >= due + takeoverDelay(state)
-      guard isTime || (leads(state) && unready(for: state).isEmpty) else { return [] }
+      guard isTime || (leads(state) && isReady && unready(for: state).isEmpty) else { return [] }
     } else {
       guard readyFor == state.stamp || now >= due else { return [] }
     }
@@ -115,12 +128,14 @@ extension CoordinatorMachine {
 
   mutating func updateWaiting(at now: GroupTime) -> [CoordinatorAction] {
     var waiting: WaitingForParticipants?
-    if let state, suspensions.isEmpty, case .starting(_, let due) = state.phase {
-      waiting = WaitingForParticipants(participants: unready(for: state), due: due)
+    if let state, !isApart, case .starting(_, let due) = state.phase {
+      let missing = trouble.hold.isHeld ? unready(for: state).union(stalled) : unready(for: state)
+      waiting = WaitingForParticipants(participants: missing, due: due)
     }
+    // Nobody keeps a participant waiting that isn't ready itself.
+    let awaited = waiting?.participants.contains(me) ?? true ? [] : waiting?.participants ?? []
     waitLog.waits(
-      for: waiting?.participants.subtracting([me]) ?? [],
-      start: waiting == nil ? nil : state?.stamp,
+      for: awaited, start: waiting == nil ? nil : state?.stamp,
       at: now, window: configuration.patienceWindow)
     guard waiting != reported.waiting else { return [] }
     reported.waiting = waiting
@@ -141,6 +156,7 @@ extension CoordinatorMachine {
       actions += setRecovering(true)
     }
     waitLog.note(at: now)
+    actions += holdIfUnwatched(at: now)
     actions += arriveIfCaughtUp(at: now) + endIfOver(at: now)
     return actions + startIfDue(at: now)
   }

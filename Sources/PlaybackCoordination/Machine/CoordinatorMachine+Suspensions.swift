@@ -7,19 +7,23 @@ extension CoordinatorMachine {
     for reason: CoordinatedPlaybackSuspension.Reason, at now: GroupTime
   ) -> (id: UInt64, actions: [CoordinatorAction]) {
     let id = takeID()
-    if suspensions.isEmpty {
-      ownState = groupState.map(settled)
-      if case .starting(let from, _) = ownState?.phase {
-        // A participant who suspends during a start doesn't start alone.
-        ownState?.phase = .paused(at: from, isExact: true)
-      }
-    }
+    if !isApart { separate() }
+    trouble.hold.isHeld = false
     suspensions.append(ActiveSuspension(id: id, reason: reason))
     trouble.isRecovering = false
     return (
       id,
       [.report(.suspensionsChanged)] + publish(announce: true) + follow(at: now) + settle(at: now)
     )
+  }
+
+  /// Copies the group's state for this participant, who is apart from now on.
+  mutating func separate() {
+    ownState = groupState.map(settled)
+    if case .starting(let from, _) = ownState?.phase {
+      // A participant who suspends during a start doesn't start alone.
+      ownState?.phase = .paused(at: from, isExact: true)
+    }
   }
 
   /// - Parameter newTime: the position that the group should go to; counts only with the last suspension.
@@ -30,8 +34,11 @@ extension CoordinatorMachine {
     suspensions.remove(at: index)
     if catchingUp == id { catchingUp = nil }
     var actions: [CoordinatorAction] = [.report(.suspensionsChanged)]
-    guard suspensions.isEmpty else { return actions + publish(announce: true) }
+    guard suspensions.isEmpty else {
+      return actions + publish(announce: true) + settle(at: now)
+    }
     ownState = nil
+    trouble.hold.isHeld = false
     readyFor = nil
     if case .preparing = commanded { commanded = .nothing }
     if let newTime, mayControl(me) {

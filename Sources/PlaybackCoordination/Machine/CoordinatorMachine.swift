@@ -92,6 +92,18 @@ struct CoordinatorMachine: HostedMachine, Sendable {
     var isRecovering = false
     /// The suspension that began because the player couldn't carry out a command.
     var failure: UInt64?
+    var hold = Hold()
+  }
+
+  /// A lack of data that concerns all participants: see ``holdIfUnwatched(at:)``.
+  struct Hold: Hashable, Sendable {
+    /// A Boolean value that indicates whether this participant, whose player waits for data, is not apart from the
+    /// group, because the group waits for data too.
+    var isHeld = false
+    /// The time since when the group's line moves without anyone who plays; nil if it doesn't.
+    var unwatchedSince: GroupTime?
+    /// The time at which this participant holds the group then.
+    var due: GroupTime?
   }
 
   /// The omissions of originators.
@@ -176,8 +188,12 @@ struct CoordinatorMachine: HostedMachine, Sendable {
   /// The state that the player should follow.
   var state: ItemState? {
     guard let currentItem else { return nil }
-    return suspensions.isEmpty ? states[currentItem].map(settled) : ownState
+    return isApart ? ownState : states[currentItem].map(settled)
   }
+
+  /// A Boolean value that indicates whether the group doesn't move this participant's player, nor the participant the
+  /// group.
+  var isApart: Bool { !suspensions.isEmpty && !trouble.hold.isHeld }
 
   func mayControl(_ id: Participant.ID) -> Bool { controllers?.contains(id) ?? true }
 
@@ -201,7 +217,9 @@ struct CoordinatorMachine: HostedMachine, Sendable {
 
   /// The reasons that the others see for this participant.
   var visibleReasons: [CoordinatedPlaybackSuspension.Reason] {
-    suspensions.map(\.reason) + (trouble.isRecovering ? [.stallRecovery] : [])
+    let reasons = suspensions.map(\.reason)
+    return trouble.isRecovering && !reasons.contains(.stallRecovery)
+      ? reasons + [.stallRecovery] : reasons
   }
 
   /// The time of the next call of ``timerFired(at:)``.
@@ -211,8 +229,7 @@ struct CoordinatorMachine: HostedMachine, Sendable {
     if let state, case .starting(_, let due) = state.phase {
       let delay = takeoverDelay(state)
       next.bringForward(
-        to: suspensions.isEmpty
-          ? due + (controllers == nil ? delay : min(delay, Self.overdueWait)) : due)
+        to: isApart ? due : due + (controllers == nil ? delay : min(delay, Self.overdueWait)))
     }
     next.bringForward(to: waitLog.nextNote)
     if let state, case .playing(let timeline) = state.phase, let inFlight, !trouble.isRecovering,
@@ -220,6 +237,7 @@ struct CoordinatorMachine: HostedMachine, Sendable {
     {
       next.bringForward(to: max(timeline.groupTime, inFlight.issuedAt) + Self.recoveryGrace)
     }
+    next.bringForward(to: trouble.hold.due)
     next.bringForward(to: catchUpArrival)
     next.bringForward(to: endDeadline)
     return next

@@ -81,20 +81,20 @@ struct NoticeView: Hashable, Sendable {
 
   private static func drawWaiting(_ waiting: WaitingModel, in row: Rect, on canvas: inout Canvas) {
     let names = waiting.waitingFor
-    let seconds = waiting.secondsLeft
+    let (left, short) = (waiting.left(), waiting.left(isShort: true))
     var candidates: [TerminalText] = []
     if let first = names.first {
       let others = names.count - 1
       var all = first
       for name in names.dropFirst() { all = all + ", " + name }
-      candidates.append("Waiting for " + all + " (\(seconds) s left)")
+      candidates.append("Waiting for " + all + left)
       if others > 0 {
         let more: TerminalText = others == 1 ? " and 1 other" : " and \(others) others"
-        candidates.append("Waiting for " + first + more + " (\(seconds) s left)")
-        candidates.append("Waiting for \(names.count) people (\(seconds) s left)")
-        candidates.append("Waiting for \(names.count) (\(seconds) s)")
+        candidates.append("Waiting for " + first + more + left)
+        candidates.append("Waiting for \(names.count) people" + left)
+        candidates.append("Waiting for \(names.count)" + short)
       } else {
-        candidates.append("Waiting for " + first + " (\(seconds) s)")
+        candidates.append("Waiting for " + first + short)
       }
     }
     // The names of the participants matter more than the purpose of the key.
@@ -103,8 +103,8 @@ struct NoticeView: Hashable, Sendable {
     if named + 2 + key.width > row.width { key = StyledLine("p", .key).adding(" start", .quiet) }
     canvas.draw(
       key, in: Rect(column: row.endColumn - key.width, row: row.row, width: key.width, height: 1))
-    candidates.append("Waiting (\(seconds) s left)")
-    candidates.append("Waiting (\(seconds) s)")
+    candidates.append("Waiting" + left)
+    candidates.append("Waiting" + short)
     let room = row.width - key.width - 2
     canvas.draw(
       TerminalText.longest(fitting: room, of: candidates),

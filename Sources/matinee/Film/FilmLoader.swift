@@ -275,18 +275,26 @@ final class FilmLoader {
       !programme.isRecovering, let host = URLPolicy.host(of: film.location)
     else { return }
     let snapshot = await coordinator.snapshot()
-    guard case .playing = snapshot.status else { return }
-    let isStalled = await player.snapshot().isStalled
+    let state = await player.snapshot()
     guard programme.film == film else { return }
-    let isWaiting = isStalled || snapshot.suspensionReasons.contains(.stallRecovery)
+    let isWithoutData = state.isStalled || snapshot.suspensionReasons.contains(.stallRecovery)
+    let isWaiting: Bool
+    let effect: String
+    switch snapshot.status {
+    case .noItem, .paused: return
+    case .playing where core.machine.membership.isMember && !snapshot.otherParticipants.isEmpty:
+      isWaiting = isWithoutData
+      effect = "The others continue, and you rejoin them when enough has loaded."
+    case .playing:
+      isWaiting = isWithoutData
+      effect =
+        "Playback continues when enough has loaded. Pause for a while, or open a smaller version."
+    case .waiting:
+      isWaiting = isWithoutData || state.isSeeking
+      effect = "The film waits for you, and continues when enough has loaded."
+    }
     guard stalls.note(isWaiting: isWaiting, at: .now()) else { return }
-    events.send(
-      .warning(
-        "\(host) is too slow for this film. "
-          + (core.machine.membership.isMember
-            ? "The others continue, and you rejoin them when enough has loaded."
-            : "Playback continues when enough has loaded. Pause for a while, or open a smaller version.")
-      ))
+    events.send(.warning("\(host) is too slow for this film. " + effect))
   }
 }
 

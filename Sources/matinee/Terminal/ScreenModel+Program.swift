@@ -143,7 +143,7 @@ extension TransportModel {
     if let reason = reasons.last { return .suspended(TerminalText(StoryWords.words(for: reason))) }
     switch status.coordinator.status {
     case .noItem: return .empty
-    case .waiting: return .waiting
+    case .waiting(let ids, _): return ids == [status.me?.id] ? .buffering : .waiting
     case .paused: return player.isAtEnd ? .ended : .paused
     case .playing: return player.isStalled ? .buffering : .playing
     }
@@ -268,9 +268,11 @@ extension WaitingModel {
     else { return nil }
     let ids = all.filter { $0 != status.me?.id }
     guard !ids.isEmpty else { return nil }
+    // As long as this participant isn't ready either, no time is promised.
+    let isReady = ids.count == all.count
     self.init(
       waitingFor: ids.sorted().map { TerminalText(status.name(of: $0)) },
-      remaining: max(.zero, until - .now()))
+      remaining: isReady ? max(.zero, until - .now()) : nil)
   }
 }
 
