@@ -27,6 +27,16 @@ extension DelegatingPlaybackCoordinator {
     perform(machine.playerSought(to: interstitials.contentTime(ofItemTime: itemTime), at: now))
   }
 
+  /// Reports that playback jumped by itself while the player followed its line: at a gap in the item's time stamps, or
+  /// where they begin again.
+  ///
+  /// The group's position jumps too. The other players are left alone, because they jump at the same moment.
+  ///
+  /// - Parameter distance: the player's distance from its expected position since then; below zero if it is behind.
+  public func playerDidJump(by distance: Duration) {
+    perform(machine.playerJumped(by: distance, at: now))
+  }
+
   /// Reports the end of the current item in this player's copy.
   ///
   /// - Parameter end: nil while it isn't known, and for an item without an end, such as a live stream.

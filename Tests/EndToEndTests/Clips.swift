@@ -19,6 +19,22 @@ enum Clips {
     return file
   }
 
+  /// A recording of 40 seconds whose time stamps jump by an hour in the middle.
+  static let jumping = Result {
+    let film = folder.appendingPathComponent("jumping.ts")
+    var whole = Data()
+    for offset in [0, 3600] {
+      let part = folder.appendingPathComponent("part-\(offset).ts").path
+      try ffmpeg([
+        "-i", try Self.film.get(), "-t", "20", "-c", "copy", "-output_ts_offset", "\(offset)",
+        part,
+      ])
+      whole += try Data(contentsOf: URL(fileURLWithPath: part))
+    }
+    try whole.write(to: film)
+    return film.path
+  }
+
   /// Makes two minutes of moving picture and sound; another hue makes another film.
   private static func make(_ name: String, hue: Int) throws -> String {
     let file = folder.appendingPathComponent(name)

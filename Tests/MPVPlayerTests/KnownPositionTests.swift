@@ -22,6 +22,35 @@ struct KnownPositionTests {
     #expect(known.itemTime(at: later, isMoving: true, duration: nil) == nil)
   }
 
+  private func position(_ itemTime: MediaTime, after time: Duration) -> PlayerPosition {
+    PlayerPosition(
+      itemTime: itemTime, hostTime: self.time + time, rate: 1, uncertainty: .zero, source: .audio)
+  }
+
+  @Test("A moving player that is suddenly elsewhere has jumped by itself, and says so once")
+  func jumped() {
+    var known = KnownPosition()
+    known.measured(position(10.0, after: .zero))
+    known.measured(position(11.01, after: .seconds(1)))
+    var jumps = [known.takeJump()]
+    known.measured(position(21.0, after: .seconds(2)))
+    jumps += [known.takeJump(), known.takeJump()]
+    // Time stamps may begin again.
+    known.measured(position(1.0, after: .seconds(3)))
+    jumps.append(known.takeJump())
+    #expect(jumps == [false, true, false, true])
+  }
+
+  @Test("A player that stood still, was moved, or begins to move hasn't jumped by itself")
+  func notJumped() {
+    var known = KnownPosition()
+    known.measured(position(10.0, after: .zero))
+    known.measured(position(10.5, after: .seconds(20)))
+    known.continues(at: 50.0, hostTime: time + .seconds(21), rate: 0, uncertainty: .zero)
+    known.measured(position(60.0, after: .seconds(30)))
+    #expect(!known.hasJumped)
+  }
+
   @Test("Another frame is more than half a frame away, from a position that was read")
   func otherFrame() {
     var known = KnownPosition()
@@ -54,7 +83,7 @@ struct KnownPositionTests {
   func primed() {
     var known = KnownPosition()
     #expect(known.primedPosition(at: time) == nil && !known.isPrimed(for: 1))
-    known.primed(at: 5.0, speed: 1.5)
+    known.primed(at: 5.0, target: 5.0, speed: 1.5)
     #expect(known.isPrimed(for: 1.5) && !known.isPrimed(for: 1))
     #expect(known.primedPosition(at: time)?.isExact == true)
     known.unprime()

@@ -44,6 +44,18 @@ import Timekeeping
     #expect(plan.nextStep(from: situation, now: now) == .start(at: now + .milliseconds(310)))
   }
 
+  @Test("Beyond a gap in the time stamps, a player doesn't wait for the line")
+  func gap() {
+    var situation = paused(at: 19.0)
+    situation.gap = .seconds(9)
+    var start = plan(10.0, in: .milliseconds(300))
+    #expect(start.nextStep(from: situation, now: now) == .start(at: now + .milliseconds(298)))
+    var late = plan(8.0, in: .seconds(-5))
+    #expect(late.nextStep(from: situation, now: now) == .start(at: now))
+    var elsewhere = plan(30.0, in: .milliseconds(300))
+    #expect(elsewhere.nextStep(from: situation, now: now) == .seek(to: 30.0))
+  }
+
   @Test(
     "A player that is paused elsewhere first seeks to the line's beginning",
     arguments: [2.0, 9.9, 50])

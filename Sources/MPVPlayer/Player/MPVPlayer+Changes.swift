@@ -73,6 +73,8 @@ extension MPVPlayer {
       guard let seconds = reply.value.double else { return }
       let position = MediaTime(seconds: seconds)
       let isPaused = player.attribution.isPaused
+      // Without a seek, mpv has met a jump in the film's time stamps.
+      if !mustCompare, !isPaused { player.known.moves(at: position, hostTime: reply.hostTime) }
       player.known.continues(
         at: position, hostTime: reply.hostTime, rate: isPaused ? 0 : player.attribution.speed,
         uncertainty: isPaused ? .zero : player.state.frameDuration ?? .zero)

@@ -73,6 +73,7 @@ extension MPVPlayer {
       itemTime: position.itemTime, hostTime: position.hostTime, speed: position.rate,
       factor: position.rate > 0 ? position.rate / speed.rate : 1,
       bufferedSpeed: known.primed?.speed,
+      gap: known.primed.map { $0.itemTime - $0.target } ?? .zero,
       tolerance: tolerance(rate: speed.rate),
       frameDuration: max(
         state.frameDuration ?? .zero, known.picture == .lasting ? Self.lastingFrame : .zero),
@@ -110,6 +111,7 @@ extension MPVPlayer {
       throw error
     }
     guard answered.value == 0 else { throw .failed(.coordinatedPlaybackNotPossible) }
+    if situation.isBeyondGap(line.itemTime(atHostTime: instant)) { return known.jumped() }
     // A late start shows nothing about how long starts take.
     let wasOnTime =
       line.hostTime(atItemTime: situation.itemTime) - situation.startLatency <= instant

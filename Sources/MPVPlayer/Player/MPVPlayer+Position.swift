@@ -9,6 +9,11 @@ extension MPVPlayer {
     known.itemTime(at: time, isMoving: isMoving, duration: state.duration)
   }
 
+  /// Returns whether playback jumped by itself since the last call, as at a gap in the film's time stamps.
+  ///
+  /// While it begins again there, measurements may be wrong by some tenths of a second.
+  public func takeJump() -> Bool { known.takeJump() }
+
   /// Measures the position of mpv's core; see ``position()`` for the perceived one.
   ///
   /// - Parameter isOneOfMany: whether measurements before and after this one count as well, so that a reading as exact

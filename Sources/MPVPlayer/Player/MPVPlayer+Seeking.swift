@@ -46,7 +46,7 @@ extension MPVPlayer {
         hasAudio: state.hasAudio)
     else { return nil }
     guard attribution.isPaused else { return position.itemTime }
-    known.primed(at: position.itemTime, speed: attribution.speed)
+    known.primed(at: position.itemTime, target: target, speed: attribution.speed)
     known.paused(at: position, hostTime: .now())
     return position.itemTime
   }
@@ -80,7 +80,11 @@ extension MPVPlayer {
     }
     let found = OneShot<Void>()
     readEnd { player, position, reading, _ in
-      if reading.isOver || reading.isComplete == true { player.foundEnd(position, reading) }
+      // Beyond the target there is something after a gap in the time stamps.
+      let isBefore = reported < target || reading.isEmpty
+      if isBefore, reading.isOver || reading.isComplete == true {
+        player.foundEnd(position, reading)
+      }
       found.fulfil(())
     }
     _ = await found.value()
@@ -95,7 +99,7 @@ extension MPVPlayer {
     guard let here = try await pausedItemTime(serial), known.picture == .lasting,
       (target - Self.rounding...target + Self.pauseDelay).contains(here)
     else { return false }
-    known.primed(at: here, speed: attribution.speed)
+    known.primed(at: here, target: here, speed: attribution.speed)
     return true
   }
 

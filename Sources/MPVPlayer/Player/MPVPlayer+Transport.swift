@@ -212,7 +212,7 @@ extension MPVPlayer {
       try await seekExactly(to: position, serial)
       return
     }
-    known.primed(at: position, speed: attribution.speed)
+    known.primed(at: position, target: position, speed: attribution.speed)
   }
 
   /// Waits until playback could start at `rate` without running out of data soon.

@@ -3,6 +3,8 @@ import Timekeeping
 /// The position at which picture and sound both begin when playback continues.
 struct PrimedPosition: Hashable, Sendable {
   let itemTime: MediaTime
+  /// The target of the seek. A film has nothing to show between it and a later ``itemTime``.
+  let target: MediaTime
   /// The speed for which the sound was made.
   let speed: Double
 }
@@ -87,13 +89,38 @@ struct KnownPosition: Hashable, Sendable {
   private(set) var primed: PrimedPosition?
   /// The frame that is shown at the anchor, while paused.
   private(set) var picture = PausedPosition.Picture.frame
+  /// A Boolean value that indicates whether playback jumped by itself since ``takeJump()``.
+  private(set) var hasJumped = false
 
   // MARK: Changes
 
   mutating func measured(_ position: PlayerPosition) {
+    if position.rate > 0 { moves(at: position.itemTime, hostTime: position.hostTime) }
     anchor = position
     picture = .frame
   }
+
+  /// Playback was found at a position to which nothing moved it. Without jumps it is the extrapolated one, or an earlier
+  /// one if playback stopped meanwhile, but never earlier than the last known one.
+  mutating func moves(at itemTime: MediaTime, hostTime: HostTime) {
+    guard let anchor, anchor.rate > 0 else { return }
+    if itemTime - anchor.itemTime(atHostTime: hostTime) > Self.leastJump
+      || anchor.itemTime - itemTime > Self.leastJump
+    {
+      hasJumped = true
+    }
+  }
+
+  /// Playback begins at another position than the line that it follows.
+  mutating func jumped() { hasJumped = true }
+
+  mutating func takeJump() -> Bool {
+    defer { hasJumped = false }
+    return hasJumped
+  }
+
+  /// More than any error of a measurement.
+  private static let leastJump = Duration.milliseconds(500)
 
   /// The player is paused at a position that was read.
   mutating func paused(at position: PausedPosition, hostTime: HostTime) {
@@ -124,8 +151,8 @@ struct KnownPosition: Hashable, Sendable {
   /// The film is gone.
   mutating func forget() { anchor = nil }
 
-  mutating func primed(at itemTime: MediaTime, speed: Double) {
-    primed = PrimedPosition(itemTime: itemTime, speed: speed)
+  mutating func primed(at itemTime: MediaTime, target: MediaTime, speed: Double) {
+    primed = PrimedPosition(itemTime: itemTime, target: target, speed: speed)
   }
 
   /// Sound and picture no longer begin together.

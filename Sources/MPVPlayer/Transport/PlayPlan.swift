@@ -18,6 +18,8 @@ struct PlayPlan: Sendable {
     /// The speed for which the buffered sound was made. Nil if the sound does not begin with the shown frame, as after
     /// a pause: frames run ahead of the sound by up to 50 ms.
     var bufferedSpeed: Double?
+    /// The distance from the target of the last seek to its frame.
+    var gap = Duration.zero
     /// The distance from the line below which playback at the right speed needs no correction.
     var tolerance = PlayPlan.tolerance
     /// The duration of a frame; zero if there are no frames.
@@ -32,6 +34,11 @@ struct PlayPlan: Sendable {
     var seekCost: Duration
 
     func itemTime(atHostTime time: HostTime) -> MediaTime { itemTime + (time - hostTime) * speed }
+
+    /// Returns whether the film has nothing to show from `target` to the shown frame: its time stamps have a gap there.
+    func isBeyondGap(_ target: MediaTime) -> Bool {
+      gap > PlayPlan.leastGap && target < itemTime && itemTime - target <= gap + .seconds(1)
+    }
   }
 
   enum Step: Hashable, Sendable {
@@ -70,6 +77,8 @@ struct PlayPlan: Sendable {
   static let resampledShare = 0.009
   static let resampledPeriod = Duration.milliseconds(400)
   static let changingShare = 0.25
+  /// The least gap in a film's time stamps that playback doesn't wait out.
+  static let leastGap = Duration.seconds(1)
   /// The delay of a start that is acceptable in order to save a seek.
   static let patience = Duration.milliseconds(250)
   /// The least and the greatest delay of a start that is better made up for than avoided by another seek. At rates
@@ -131,6 +140,9 @@ struct PlayPlan: Sendable {
 
   private mutating func nextStep(paused situation: Situation, now: HostTime) -> Step {
     lastSeekWasTooShort = false
+    if situation.isBeyondGap(target(at: now)) {
+      return .start(at: max(now, line.hostTime - situation.startLatency))
+    }
     // The instant at which the line reaches the shown frame.
     let due = line.hostTime(atItemTime: situation.itemTime)
     let call = due - situation.startLatency

@@ -42,6 +42,7 @@ extension CoordinatorMachine {
     }
     remember(state)
     guard state.item == currentItem else { return [] }
+    if !isApart { passJump(to: state, at: now) }
     return changed(from: old, to: state, at: now)
   }
 

@@ -29,6 +29,9 @@ final class SyncRoom {
   private var pace = PaceLimit()
   /// The last time at which the coordinator received the position of a player that plays alone.
   private var followedAlone = HostTime(nanoseconds: 0)
+  /// A Boolean value that indicates whether the player has jumped by itself since the last measurement. The next one is
+  /// exact again.
+  private var isJumping = false
   /// The last measurement; nil while there is nothing to measure.
   private(set) var measurement: SyncMeasurement?
   private(set) var history = SyncHistory()
@@ -78,9 +81,20 @@ final class SyncRoom {
     let line = PlaybackLine(
       rate: expected.rate, itemTime: expected.itemTime, hostTime: expected.hostTime)
     guard let position = await player.position(), position.rate > 0 else { return }
+    let error = position.syncError(against: line)
+    if await player.takeJump() {
+      isJumping = true
+      return await forget()
+    }
+    if isJumping {
+      isJumping = false
+      await forget()
+      // The positions of a live stream follow the date.
+      if !links.isLive() { await coordinator.playerDidJump(by: error) }
+      return
+    }
     await note(
-      position.syncError(against: line), of: position, clockUncertainty: expected.uncertainty,
-      nudge: snapshot.nudge)
+      error, of: position, clockUncertainty: expected.uncertainty, nudge: snapshot.nudge)
     guard await coordinator.isInGroup else { return await follow(position) }
     let correction = drift.measured(
       position, against: line, clockRate: expected.clockRate, snapshot: snapshot,
