@@ -151,6 +151,28 @@ struct PlantedBugTests {
           before.currentItem == after.currentItem ? before.ownState : after.groupState
       }
     },
+    Bug(name: "a group that plays unseen", invariant: HoldChecker().name) {
+      $0.machine = { before, after in
+        for (item, state) in before.states {
+          guard state.isPlaying, case .starting = after.states[item]?.phase,
+            after.states[item]?.follows(state) ?? false
+          else { continue }
+          after.states[item] = state
+          after.trouble.hold = .init()
+        }
+      }
+    },
+    Bug(name: "a jump that moves no line", invariant: JumpChecker().name) {
+      $0.machine = { before, after in
+        for (item, state) in before.states {
+          guard case .playing(let line) = after.states[item]?.phase, state.isPlaying,
+            line.previousRate == state.rate, after.states[item]?.follows(state) ?? false
+          else { continue }
+          after.states[item] = state
+          after.commanded = before.commanded
+        }
+      }
+    },
     Bug(name: "a player that is off", invariant: ConvergenceChecker().name) {
       $0.reading = { $0.offset += .milliseconds(30) }
     },

@@ -110,6 +110,16 @@ struct WholeProgramTests {
     Bug("a description that is lost", AnswerChecker().name) {
       $0.filmEvent = { event, _ in if case .described = event { [] } else { [event] } }
     },
+    Bug("an end that one isn't told of", EndChecker().name) {
+      $0.screeningDirective = { directive, participant in
+        if case .report(.ended) = directive, participant.index == 1 { [] } else { [directive] }
+      }
+    },
+    Bug("an end that is told twice", EndChecker().name) {
+      $0.screeningDirective = { directive, _ in
+        if case .report(.ended) = directive { [directive, directive] } else { [directive] }
+      }
+    },
     Bug("trailers without a return", TrailerChecker().name) {
       $0.filmEvent = { event, _ in
         if case .rejoined(.interstitial, _) = event { [] } else { [event] }

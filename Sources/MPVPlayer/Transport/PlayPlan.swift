@@ -93,6 +93,8 @@ struct PlayPlan: Sendable {
   private(set) var seeks = 0
   /// A Boolean value that indicates whether the line passed the last seek's target before playback could start.
   private(set) var lastSeekWasTooShort = false
+  /// The target of the last seek.
+  private var aim: MediaTime?
 
   init(line: PlaybackLine) { self.line = line }
 
@@ -190,6 +192,7 @@ struct PlayPlan: Sendable {
     let ready = now + situation.seekCost + situation.startLatency
     let position = target(at: ready)
     if let duration = situation.duration, position >= duration { return .stayAtEnd }
+    aim = max(position, .zero)
     return .seek(to: max(position, .zero))
   }
 }

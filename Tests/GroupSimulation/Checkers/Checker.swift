@@ -40,5 +40,6 @@ func allCheckers() -> [any Checker] {
     StartChecker(), UndoneCommandChecker(),
     WaitChecker(), PatienceChecker(), PauseChecker(), MessageChecker(), RoleChecker(),
     EpochChecker(), ConvergenceChecker(), ReplayChecker(), LinkChecker(), ClockChecker(),
+    HoldChecker(), JumpChecker(),
   ]
 }

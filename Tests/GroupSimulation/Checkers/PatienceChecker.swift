@@ -33,7 +33,9 @@ struct PatienceChecker: Checker {
       let before = waits.removeValue(forKey: participant.index)
       guard let waiting, let start = participant.coordinator.state?.stamp else { return nil }
       var since: [Participant.ID: Nanoseconds] = [:]
-      for other in waiting.participants.subtracting([participant.coordinator.me]).sorted() {
+      // Nobody keeps a participant waiting that isn't ready itself.
+      let isReady = !waiting.participants.contains(participant.coordinator.me)
+      for other in isReady ? waiting.participants.sorted() : [] {
         since[other] = before?.start == start ? before?.since[other] : nil
         since[other] = since[other] ?? simulation.now
         let recent = (past[Pair(waiting: participant.id, awaited: other)] ?? []).filter {

@@ -37,7 +37,7 @@ struct PauseChecker: Checker {
       guard !participant.isSuspended, player.item != nil,
         let state = participant.coordinator.groupState, case .paused(let at, _) = state.phase
       else { continue }
-      let place = participant.place(of: state, at: simulation.now)
+      let place = player.reachable(participant.place(of: state, at: simulation.now))
       let standing = participant.itemTime(at: simulation.now)
       if player.isMoving { return "\(participant.label) moves although the group pauses" }
       guard player.shownFrame(at: standing) == player.shownFrame(at: place) else {

@@ -64,6 +64,7 @@ struct StartChecker: Checker {
     let isInTime = start.issuedAt.nanoseconds <= start.hostTime.nanoseconds
     if isInTime {
       let late = host.nanoseconds - start.hostTime.nanoseconds
+      let from = participant.player.reachable(from)
       let missed = place.nanoseconds - from.nanoseconds - Int64(Double(late) * rate)
       if late > Self.playerLateness, participant.thawedAt < simulation.now - .seconds(1) {
         return "\(participant.label) was ready and starts \(late / 1_000_000) ms late"

@@ -9,15 +9,27 @@ import Timekeeping
 struct SuspensionChecker: Checker {
   /// All stamps that were ever published: a stamp that returns is not new.
   private var published: Set<Stamp> = []
+  /// The participants that were suspended after their last occurrence.
+  private var suspended: Set<Int> = []
   let name = "a suspended participant neither moves nor is moved"
 
   mutating func note(
     _ occurrence: Occurrence, at participant: SimulatedParticipant, in simulation: Simulation
   ) -> String? {
     let isSuspended = participant.isSuspended
+    defer {
+      if case .coordinated = occurrence {
+        if isSuspended {
+          suspended.insert(participant.index)
+        } else {
+          suspended.remove(participant.index)
+        }
+      }
+    }
     if case .published(let report) = occurrence, let state = report.state {
       defer { published.insert(state.stamp) }
-      if isSuspended, state.stamp.participant == participant.id, state.stamp.time > 0,
+      if isSuspended, suspended.contains(participant.index),
+        state.stamp.participant == participant.id, state.stamp.time > 0,
         !published.contains(state.stamp)
       {
         return "\(participant.label) is suspended and publishes a change of \(state.item)"

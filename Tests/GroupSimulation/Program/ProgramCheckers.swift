@@ -11,7 +11,7 @@ func programCheckers() -> [any Checker] {
   [
     ReplayChecker(), LinkChecker(), SuspensionChecker(), PatienceChecker(), FilmChecker(),
     ListChecker(), ScreenChecker(), AnswerChecker(), TrailerChecker(), ChoiceChecker(),
-    StrayChecker(),
+    StrayChecker(), EndChecker(), HoldChecker(),
   ]
 }
 
@@ -48,7 +48,7 @@ struct FilmChecker: Checker {
         own[participant.index] != programme.adopted?.current.item
       else { return nil }
       return "\(participant.label) is apart, and loses \(before.title)"
-    case .programme, .listSet, .used: return nil
+    case .programme, .listSet, .used, .toldOfEnd: return nil
     }
   }
 }
@@ -215,6 +215,48 @@ struct TrailerChecker: Checker {
       case .separating, .opening, .showing, .closing:
         return "\(participant.label) waits for its trailers for ever: \(program.trailers.state)"
       }
+    }
+    return nil
+  }
+}
+
+/// The end of a film is an event for each participant that follows the group, once, whoever's player ends first.
+struct EndChecker: Checker {
+  let name = "each participant is told of the end once"
+  private static let grace = Nanoseconds.seconds(1)
+  private var watching: Set<Int> = []
+  /// The time of the group's end that a participant hasn't been told of.
+  private var untold: [Int: Nanoseconds] = [:]
+  private var told: Set<Int> = []
+
+  mutating func note(
+    _ occurrence: Occurrence, at participant: SimulatedParticipant, in simulation: Simulation
+  ) -> String? {
+    let index = participant.index
+    switch occurrence {
+    case .changed(let change):
+      let isSeen = watching.contains(index) && !participant.isSuspended && !told.contains(index)
+      untold[index] = change.kind == .ended && isSeen ? simulation.now : nil
+      if change.kind != .ended { told.remove(index) }
+    case .program(.toldOfEnd):
+      guard !participant.isSuspended else { break }
+      untold[index] = nil
+      if !told.insert(index).inserted { return "\(participant.label) is told twice of one end" }
+    case .coordinated:
+      if participant.coordinator.groupState?.isPlaying ?? false, participant.player.item != nil {
+        watching.insert(index)
+      } else {
+        watching.remove(index)
+      }
+      if participant.coordinator.currentItem != participant.player.item { told.remove(index) }
+    case .gone:
+      untold[index] = nil
+      watching.remove(index)
+    case .tick:
+      if let since = untold[index], simulation.now - since > Self.grace {
+        return "\(participant.label) isn't told that the film has ended"
+      }
+    default: break
     }
     return nil
   }

@@ -124,6 +124,8 @@ enum ProgramOccurrence {
   case used(UserCommand, error: String?)
   /// The session's list was set by this participant, because of a command, or because a film ended.
   case listSet(before: Playlist, after: Playlist, byUser: Bool)
+  /// The user, or a script, is told that the film has ended.
+  case toldOfEnd
   /// The programme handled an event; `before` is the film on the screen before it.
   case programme(before: FilmIdentity?, wasShown: Bool)
 }

@@ -64,7 +64,7 @@ extension Simulation {
         rate: machine.state?.rate ?? 1, itemTime: machine.state?.itemTime(at: group),
         suspensionReasons: machine.visibleReasons, otherParticipants: [],
         groupItemTime: machine.groupState?.itemTime(at: group)),
-      mayControl: !machine.suspensions.isEmpty || machine.mayControl(machine.me), player: player,
+      mayControl: machine.isApart || machine.mayControl(machine.me), player: player,
       party: party)
     reading.groupItemEnd = machine.groupEnd
     reading.isTrailerPaused = participant.program!.trailerPlayer?.isPaused
@@ -148,6 +148,7 @@ extension Simulation {
       do { try perform(directives, at: participant) } catch {
         if effect == .reapply { coordinate(participant, .player) { $0.reapply(at: $1) } }
       }
+    case .report(.ended): note(.program(.toldOfEnd), at: participant)
     case .waitForFile, .reportLoadedPercent, .prepareActivation, .player, .drawing, .library,
       .report,
       .tellState, .reportToParticipants:
@@ -162,7 +163,7 @@ extension Simulation {
   ) throws {
     let machine = participant.coordinator
     guard machine.state != nil else { throw CoordinationError.noCurrentItem }
-    guard !machine.suspensions.isEmpty || mutation.mayControl(machine, machine.me) else {
+    guard machine.isApart || mutation.mayControl(machine, machine.me) else {
       throw CoordinationError.notPermitted
     }
     coordinate(participant, .user, body)
@@ -418,13 +419,14 @@ extension Simulation {
   }
 
   func programStalled(_ isStalled: Bool, _ participant: SimulatedParticipant) {
-    participant.player.setStalled(isStalled, at: participant.hostTime(at: now))
     if isStalled {
+      participant.player.setStalled(true, at: participant.hostTime(at: now))
       guard reading(participant).coordinator.status == .playing,
         participant.program!.machine.membership.isMember
       else { return }
       return handle(.separated(.stalled, for: .stallRecovery), at: participant)
     }
+    endStall(of: participant)
     guard participant.program!.machine.programme.separations.contains(.stalled) else { return }
     handle(.rejoined(.stalled, proposing: nil), at: participant)
     coordinate(participant, .player) { $0.reapply(at: $1) }

@@ -1,3 +1,5 @@
+import Timekeeping
+
 /// Scenarios from a seed.
 extension Scenario {
   /// Returns mostly small groups for half a minute; one in a hundred is as large as groups get.
@@ -29,6 +31,8 @@ extension Scenario {
     while scenario.deeds.count < deeds { scenario.addDeeds(hasRoles: hasRoles, &dice) }
     for _ in 0..<dice.number(0...6) { scenario.addFault(&dice) }
     if size > 1, dice.chance(0.05) { scenario.addLaggard(&dice) }
+    if dice.chance(0.15) { scenario.addDrought(&dice) }
+    if dice.chance(0.1) { scenario.addGap(&dice) }
     return scenario
   }
 
@@ -44,6 +48,10 @@ extension Scenario {
     }
   }
 
+  /// The gaps in the time stamps of items, by name.
+  static let gaps: [String: Range<MediaTime>] = [
+    "other film": MediaTime(nanoseconds: .seconds(700))..<MediaTime(nanoseconds: .seconds(709))
+  ]
   static let items = ["film", "short", "other film"]
   /// The lengths of items, by name.
   static let durations: [String: Nanoseconds] = [
@@ -132,6 +140,41 @@ extension Scenario {
     default: kind = .failure(one)
     }
     faults.append(Fault(kind, from: from, until: until))
+  }
+
+  /// Adds a server that sends nothing for a while: the players stall one after another, and play again one after another.
+  private mutating func addDrought(_ dice: inout Dice) {
+    let from = dice.number(.seconds(1)...(calmAt - .seconds(2)))
+    let until = min(calmAt, from + dice.magnitude(.milliseconds(500)...(.seconds(15))))
+    deeds.append(
+      Deed(
+        by: dice.pick(people).number, .play(rate: 1, immediately: false),
+        when: .at(from - .seconds(1))))
+    let moment = dice.magnitude(.milliseconds(1)...(.seconds(1)))
+    for person in people {
+      faults.append(
+        Fault(
+          .stall(person.number), from: from + dice.number(0...moment),
+          until: min(calmAt, until + dice.number(0...moment))))
+    }
+  }
+
+  /// Adds an item whose time stamps have a gap, over which the group plays, or into which somebody seeks.
+  private mutating func addGap(_ dice: inout Dice) {
+    guard let gap = Self.gaps["other film"], calmAt > .seconds(5) else { return }
+    let by = dice.pick(people).number
+    let from = dice.number(.seconds(1)...(calmAt - .seconds(4)))
+    let place = dice.number(
+      (gap.lowerBound.nanoseconds - .seconds(2))...(gap.upperBound.nanoseconds + .seconds(1)))
+    deeds += [
+      Deed(by: by, .openForAll("other film"), when: .at(from)),
+      Deed(
+        by: by, .seek(milliseconds: place / 1_000_000, resumeImmediately: false),
+        when: .at(from + .milliseconds(200))),
+      Deed(
+        by: by, .play(rate: dice.pick([1, 1, 2]), immediately: dice.chance(0.2)),
+        when: .at(from + .milliseconds(400))),
+    ]
   }
 
   /// Adds a person whose player is slow, while the others seek again and again.

@@ -15,6 +15,8 @@ enum Occurrence {
   /// A play command takes effect: `hostTime` is the time when its line passes its item time, by the
   /// participant's clock at the command's arrival.
   case started(PlayStart, at: HostTime, itemTime: MediaTime)
+  /// Playback jumped by itself, over a gap in the item's time stamps.
+  case jumped
   case published(ParticipantReport)
   case waiting(WaitingForParticipants?)
   case changed(CoordinatedChange)
@@ -62,7 +64,7 @@ struct Standing {
   var stamps: [String: Stamp]
 
   init(_ machine: CoordinatorMachine) {
-    isSuspended = !machine.suspensions.isEmpty
+    isSuspended = machine.isApart
     ownState = machine.ownState
     if case .preparing(let stamp, let place) = machine.commanded, machine.readyFor == stamp {
       readyAt = place

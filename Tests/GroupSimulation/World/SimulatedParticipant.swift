@@ -87,7 +87,7 @@ final class SimulatedParticipant {
 
   /// The name in stories.
   var label: String { "#\(person.number)" }
-  var isSuspended: Bool { !coordinator.suspensions.isEmpty }
+  var isSuspended: Bool { coordinator.isApart }
 
   // MARK: - Clocks
 

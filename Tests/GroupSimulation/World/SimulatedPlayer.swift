@@ -12,6 +12,8 @@ struct SimulatedPlayer {
   private var place = MediaTime.zero
   private var since = HostTime(nanoseconds: 0)
   private var end = MediaTime.zero
+  /// The gap in the item's time stamps, over which playback jumps; nil for none.
+  private var gap: Range<MediaTime>?
   let frame: Nanoseconds
   /// The duration of a seek.
   var seekCost: Nanoseconds
@@ -29,6 +31,16 @@ struct SimulatedPlayer {
     var place: MediaTime?
     var directive: Directive
     var result: CommandResult
+    /// The distance from the line at which playback begins, because there is nothing to show on the line.
+    var jump = Nanoseconds.zero
+
+    /// A Boolean value that indicates whether it needs data.
+    var isBuffering: Bool {
+      switch directive.kind {
+      case .buffer, .seekAndBuffer: true
+      case .play, .pause, .seek: false
+      }
+    }
   }
 
   /// A start that is late by less than this is made at once rather than with a seek.
@@ -46,8 +58,26 @@ struct SimulatedPlayer {
 
   func itemTime(at now: HostTime) -> MediaTime {
     guard rate != 0, !isStalled else { return place }
-    let moved = place.nanoseconds + Int64(Double(now.nanoseconds - since.nanoseconds) * rate)
+    var moved = place.nanoseconds + Int64(Double(now.nanoseconds - since.nanoseconds) * rate)
+    if let gap, place < gap.lowerBound, moved >= gap.lowerBound.nanoseconds {
+      moved += (gap.upperBound - gap.lowerBound).inNanoseconds
+    }
     return MediaTime(nanoseconds: min(moved, max(end.nanoseconds, place.nanoseconds)))
+  }
+
+  /// Returns the position that a seek reaches: the item has nothing to show in its gap.
+  func reachable(_ target: MediaTime) -> MediaTime {
+    let target = min(max(target, .zero), end)
+    return gap.map { $0.contains(target) ? $0.upperBound : target } ?? target
+  }
+
+  /// The jumps that playback made by itself since the last call.
+  private(set) var jump = Nanoseconds.zero
+
+  mutating func takeJump(at now: HostTime) -> Nanoseconds {
+    settle(at: now)
+    defer { jump = 0 }
+    return jump
   }
 
   var isMoving: Bool { rate != 0 && !isStalled }
@@ -60,9 +90,13 @@ struct SimulatedPlayer {
   }
 
   /// - Returns: the command that this ends, if one was pending.
-  mutating func load(_ item: String?, duration: Nanoseconds) -> Directive? {
+  mutating func load(
+    _ item: String?, duration: Nanoseconds, gap: Range<MediaTime>? = nil
+  ) -> Directive? {
     defer { pending = nil }
     self.item = item
+    self.gap = gap
+    jump = 0
     end = MediaTime(nanoseconds: duration)
     rate = 0
     place = .zero
@@ -116,22 +150,26 @@ struct SimulatedPlayer {
       pending = step(after: delay + seekCost / 2, frame: shownFrame(at: place))
     case .seek(let asked), .seekAndBuffer(let asked, _, _):
       hold(at: now)
-      let target = min(max(asked, .zero), end)
+      let target = reachable(asked)
       pending = step(after: delay + seekCost, to: target, frame: shownFrame(at: target))
     case .play(let newRate, let asked, _):
       let line = Line(itemTime: asked, hostTime: hostTime!, rate: newRate)
       let ahead = line.hostTime.nanoseconds - now.nanoseconds
-      let standing = itemTime(at: line.hostTime).nanoseconds - min(asked, end).nanoseconds
+      let standing = itemTime(at: line.hostTime).nanoseconds - reachable(asked).nanoseconds
       if ahead > -Self.stillInTime, standing.magnitude < 1_000_000 {
         let wait = max(ahead, 0) + delay
         pending = step(after: wait, rate: newRate, to: rate == 0 ? nil : line.place(wait - ahead))
+        let jump = (reachable(asked) - min(asked, end)).inNanoseconds
+        pending?.jump = jump
       } else {
         // Joins the line at its position when the seek is done, or waits for its beginning at that
         // position.
         if ahead > 0 { hold(at: now) }
         let landing = max(ahead, seekCost) + delay
         let target = ahead > seekCost ? asked : line.place(landing - ahead)
-        pending = step(after: landing, rate: newRate, to: target)
+        pending = step(after: landing, rate: newRate, to: reachable(target))
+        let jump = (reachable(target) - min(max(target, .zero), end)).inNanoseconds
+        pending?.jump = jump
       }
     }
     return superseded
@@ -150,7 +188,7 @@ struct SimulatedPlayer {
 
   /// - Returns: the command that has completed by now.
   mutating func advance(to now: HostTime) -> Answer? {
-    guard let step = pending, step.at <= now else { return nil }
+    guard let step = pending, step.at <= now, !(isStalled && step.isBuffering) else { return nil }
     pending = nil
     settle(at: now)
     if let target = step.place {
@@ -159,6 +197,7 @@ struct SimulatedPlayer {
       place = min(MediaTime(nanoseconds: target.nanoseconds + late), max(end, .zero))
     }
     rate = step.rate
+    jump += step.jump
     return Answer(directive: step.directive, result: step.result)
   }
 
@@ -168,7 +207,11 @@ struct SimulatedPlayer {
   }
 
   private mutating func settle(at now: HostTime) {
+    let before = place
     place = itemTime(at: now)
+    if let gap, before < gap.lowerBound, place >= gap.upperBound {
+      jump += (gap.upperBound - gap.lowerBound).inNanoseconds
+    }
     since = now
   }
 }

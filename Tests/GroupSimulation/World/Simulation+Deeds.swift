@@ -24,7 +24,8 @@ extension Simulation {
     }
     if participant.person.isPrepared {
       let item = Scenario.items[0]
-      _ = participant.player.load(item, duration: Scenario.durations[item]!)
+      _ = participant.player.load(
+        item, duration: Scenario.durations[item]!, gap: Scenario.gaps[item])
       coordinate(participant, .user) {
         $0.transition(to: item, proposing: nil, isPlayerReady: true, at: $1)
       }
@@ -112,7 +113,7 @@ extension Simulation {
     _ body: (inout CoordinatorMachine, GroupTime) -> [CoordinatorAction]
   ) {
     let machine = participant.coordinator
-    guard !machine.suspensions.isEmpty || mutation.mayControl(machine, machine.me) else {
+    guard machine.isApart || mutation.mayControl(machine, machine.me) else {
       return note(.refused, at: participant)
     }
     coordinate(participant, .user, body)

@@ -94,8 +94,13 @@ extension Simulation {
     guard participant.program == nil else { return programStalled(false, participant) }
     guard let id = participant.stallSuspension else { return }
     participant.stallSuspension = nil
-    participant.player.setStalled(false, at: participant.hostTime(at: now))
+    endStall(of: participant)
     coordinate(participant, .player) { $0.endSuspension(id, at: $1) }
+  }
+
+  func endStall(of participant: SimulatedParticipant) {
+    participant.player.setStalled(false, at: participant.hostTime(at: now))
+    setPlayerAlarm(participant)
   }
 
   func mended(_ participant: SimulatedParticipant) {

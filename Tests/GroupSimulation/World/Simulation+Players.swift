@@ -43,7 +43,7 @@ extension Simulation {
       transit: now - max(0, state.stamp.time))
   }
 
-  private func setPlayerAlarm(_ participant: SimulatedParticipant) {
+  func setPlayerAlarm(_ participant: SimulatedParticipant) {
     guard let step = participant.player.pending else { return }
     let time = max(now, participant.trueTime(step.at))
     if let set = participant.playerAlarm, set == time { return }
@@ -105,7 +105,8 @@ extension Simulation {
     guard opening == participant.opening, let item = participant.coordinator.currentItem else {
       return
     }
-    _ = participant.player.load(item, duration: Scenario.durations[item]!)
+    _ = participant.player.load(
+      item, duration: Scenario.durations[item]!, gap: Scenario.gaps[item])
     coordinate(participant, .player) { $0.playerBecameReady(at: $1) }
   }
 
@@ -129,6 +130,14 @@ extension Simulation {
       }
     } else if participant.player.itemTime(at: host) < participant.end {
       participant.program?.ended = nil
+    }
+    let jump = participant.player.takeJump(at: host)
+    if jump != 0 {
+      note(.jumped, at: participant)
+      participant.lastSyncError = nil
+      let error = participant.syncError(at: now) ?? 0
+      coordinate(participant, .player) { $0.playerJumped(by: .nanoseconds(error), at: $1) }
+      return
     }
     guard player.pending == nil, !player.isStalled, !player.isFailing,
       let state = participant.coordinator.state, case .playing(let timeline) = state.phase,

@@ -29,6 +29,7 @@ struct Story {
     case .answered(let directive, let result):
       text = "'s player answers \(Self.word(directive)): \(Self.text(result))"
     case .started(_, _, let place): text = "'s player plays from \(place.nanoseconds.secondsText)"
+    case .jumped: text = "'s player jumps over a gap"
     case .published(let report):
       let state = report.state.map { Self.text($0, participant, name($0.originator)) } ?? "nothing"
       let readiness = report.readyFor == nil ? "" : ", ready"
@@ -61,6 +62,7 @@ struct Story {
     case .program(.used(let command, let error?)): text = "can't \(command.name): \(error)"
     case .program(.listSet(_, let after, _)):
       text = "sets the list \(after.entries.map(\.title)), now \(after.current.title)"
+    case .program(.toldOfEnd): text = "is told of the end"
     case .program(.programme):
       guard let programme = participant.program?.machine.programme else { return }
       text = "'s film: \(programme.film?.title ?? "none"), \(programme.state)"
