@@ -64,6 +64,8 @@ let package = Package(
 
     // The pure middle: no terminal, no mpv, no broker.
     .target(name: "Timekeeping", dependencies: ["CTimex"]),
+    // Names of files, whatever bytes they are.
+    .target(name: "FileNames"),
     // Threads, waits, bounded queues, and hosts of state machines.
     .target(name: "Concurrency", dependencies: ["CThreads", "Timekeeping"]),
     .target(
@@ -96,7 +98,8 @@ let package = Package(
     .target(
       name: "WatchTogether",
       dependencies: [
-        "GroupActivities", "Timekeeping", .product(name: "Crypto", package: "swift-crypto"),
+        "FileNames", "GroupActivities", "Timekeeping",
+        .product(name: "Crypto", package: "swift-crypto"),
       ]),
 
     // The decisions of one participant's program: no terminal, no mpv, no broker.
@@ -122,19 +125,21 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .target(
-      name: "AVFormat", dependencies: ["CAVFormat", "CConnectGuard", "Concurrency", "Timekeeping"]),
+      name: "AVFormat",
+      dependencies: ["CAVFormat", "CConnectGuard", "Concurrency", "FileNames", "Timekeeping"]),
     // The way to the servers of a film that somebody else chose.
     .target(name: "OriginFilter", dependencies: ["Concurrency"]),
     .target(
       name: "MediaLibrary",
       dependencies: [
-        "AVFormat", "Concurrency", "Timekeeping",
+        "AVFormat", "Concurrency", "FileNames", "Timekeeping",
         .product(name: "GRDB", package: "GRDB.swift", condition: program),
       ]),
     .target(
       name: "MPVPlayer",
       dependencies: [
-        "AVFormat", "CMPV", "CPulseLatency", "Concurrency", "PlaybackCoordination", "Timekeeping",
+        "AVFormat", "CMPV", "CPulseLatency", "Concurrency", "FileNames", "PlaybackCoordination",
+        "Timekeeping",
       ]),
     .target(
       name: "SoundCapture", dependencies: ["CPulse", "Calibration", "Concurrency", "Timekeeping"]),
@@ -193,10 +198,10 @@ let package = Package(
     .executableTarget(
       name: "matinee",
       dependencies: [
-        "AVFormat", "Calibration", "Concurrency", "DirectPath", "DrawTogether", "GroupActivities",
-        "MPVPlayer", "MediaLibrary", "NATSTransport", "NKeys", "NowPlaying", "OriginFilter",
-        "PlaybackCoordination", "Reachability", "Relay", "Screening", "SoundCapture", "TerminalUI",
-        "TerminalVideo", "Timekeeping", "WatchTogether",
+        "AVFormat", "Calibration", "Concurrency", "DirectPath", "DrawTogether", "FileNames",
+        "GroupActivities", "MPVPlayer", "MediaLibrary", "NATSTransport", "NKeys", "NowPlaying",
+        "OriginFilter", "PlaybackCoordination", "Reachability", "Relay", "Screening",
+        "SoundCapture", "TerminalUI", "TerminalVideo", "Timekeeping", "WatchTogether",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: program),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log", condition: networking),
@@ -257,6 +262,7 @@ let package = Package(
     .testTarget(name: "CalibrationTests", dependencies: ["Calibration", "Timekeeping"]),
     .testTarget(
       name: "ConcurrencyTests", dependencies: ["Concurrency", "ProcessTesting", "Timekeeping"]),
+    .testTarget(name: "FileNamesTests", dependencies: ["FileNames"]),
     .testTarget(name: "TimekeepingTests", dependencies: ["Timekeeping"]),
     .testTarget(
       name: "GroupActivitiesTests",
@@ -293,7 +299,7 @@ let package = Package(
     .testTarget(
       name: "MatineeTests",
       dependencies: [
-        "Calibration", "DrawTogether", "GroupActivities", "MPVPlayer", "MediaLibrary",
+        "Calibration", "DrawTogether", "FileNames", "GroupActivities", "MPVPlayer", "MediaLibrary",
         "NowPlaying", "OriginFilter", "PlaybackCoordination",
         "Reachability",
         "Screening", "SoundCapture",

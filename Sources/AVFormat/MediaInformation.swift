@@ -1,4 +1,5 @@
 import CAVFormat
+import FileNames
 import Foundation
 import Timekeeping
 
@@ -75,8 +76,8 @@ public struct MediaInformation: Hashable, Sendable, Codable {
     av_dict_set(&options, "format_whitelist", containers, 0)
     defer { av_dict_free(&options) }
     var context: UnsafeMutablePointer<AVFormatContext>?
-    guard avformat_open_input(&context, "file:" + path, nil, &options) >= 0, let opened = context
-    else { return nil }
+    let code = ("file:" + path).withFileName { avformat_open_input(&context, $0, nil, &options) }
+    guard code >= 0, let opened = context else { return nil }
     defer { avformat_close_input(&context) }
     return OpenContainer(opened).flatMap(body)
   }

@@ -1,3 +1,4 @@
+import FileNames
 import Foundation
 import Timekeeping
 
@@ -29,7 +30,7 @@ struct Directory: Hashable, Sendable {
   ///
   /// - Returns: nil if the folder can't be read.
   init?(at path: String) {
-    guard let directory = opendir(path) else { return nil }
+    guard let directory = path.withFileName({ opendir($0) }) else { return nil }
     defer { closedir(directory) }
     let descriptor = dirfd(directory)
     let prefix = path == "/" ? "/" : path + "/"
@@ -40,13 +41,13 @@ struct Directory: Hashable, Sendable {
         guard errno == 0 else { return nil }
         return
       }
-      // Swift couldn't open a name that isn't UTF-8.
-      guard let name = Self.name(entry), !name.hasPrefix(".") else { continue }
+      let name = FileName.name(of: entry)
+      guard !name.hasPrefix(".") else { continue }
       let type = Int(entry.pointee.d_type)
       let mayBeFolder = type == Int(DT_DIR) || type == Int(DT_LNK) || type == Int(DT_UNKNOWN)
       guard mayBeFolder || MediaKind(fileNamed: name) != nil else { continue }
       var status = stat()
-      guard fstatat(descriptor, name, &status, 0) == 0 else { continue }
+      guard name.withFileName({ fstatat(descriptor, $0, &status, 0) }) == 0 else { continue }
       switch status.st_mode & S_IFMT {
       case S_IFDIR: folders.append(Folder(path: prefix + name, identity: Identity(status)))
       case S_IFREG where MediaKind(fileNamed: name) != nil:
@@ -64,14 +65,9 @@ struct Directory: Hashable, Sendable {
   /// - Returns: nil if there is no such folder.
   static func identity(of path: String) -> Identity? {
     var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+    guard path.withFileName({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFDIR
+    else { return nil }
     return Identity(status)
-  }
-
-  private static func name(_ entry: UnsafeMutablePointer<dirent>) -> String? {
-    withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-      pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
-    }
   }
 }
 

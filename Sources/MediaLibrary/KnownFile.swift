@@ -1,4 +1,5 @@
 import AVFormat
+import FileNames
 import Foundation
 
 /// A file as it was at the last examination.
@@ -21,7 +22,8 @@ public struct KnownFile: Hashable, Sendable {
     /// - Returns: nil if it isn't a regular file.
     public init?(ofFileAt path: String) {
       var status = stat()
-      guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+      guard path.withFileName({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG
+      else { return nil }
       self.init(status)
     }
   }

@@ -1,4 +1,5 @@
 import AVFormat
+import FileNames
 import Foundation
 import GRDB
 import Synchronization
@@ -248,7 +249,9 @@ struct LibraryScan {
   /// - Returns: nil if the file is gone meanwhile.
   private func read(_ path: String) -> FileRow? {
     var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard path.withFileName({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
     var row = FileRow(
       KnownFile(
         path: path, version: .init(status), identifier: identify(path),

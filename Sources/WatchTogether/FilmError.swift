@@ -1,3 +1,5 @@
+import FileNames
+
 /// A film that can't be opened. The descriptions are written for users.
 public enum FilmError: Error, Hashable, Sendable, CustomStringConvertible {
   /// There is no file at this path.
@@ -16,11 +18,12 @@ public enum FilmError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The problem and a suggestion.
   public var description: String {
     switch self {
-    case .missing(let path): "There is no file \(path)."
-    case .unreadable(let path): "\(path) can't be read. Check its permissions."
-    case .empty(let path): "\(path) is empty."
-    case .folder(let path): "\(path) is a folder. Choose a film in it."
-    case .special(let path): "\(path) is a pipe or a device, not a file. Choose a film file."
+    case .missing(let path): "There is no file \(FileName.shown(path))."
+    case .unreadable(let path): "\(FileName.shown(path)) can't be read. Check its permissions."
+    case .empty(let path): "\(FileName.shown(path)) is empty."
+    case .folder(let path): "\(FileName.shown(path)) is a folder. Choose a film in it."
+    case .special(let path):
+      "\(FileName.shown(path)) is a pipe or a device, not a file. Choose a film file."
     case .longAddress(let bytes):
       "The film's address has \(bytes) bytes, more than the \(PlaylistEntry.locationLimit) that a playlist can hold."
     }

@@ -1,4 +1,5 @@
 import Crypto
+import FileNames
 
 #if canImport(Glibc)
   import Glibc
@@ -21,15 +22,16 @@ public enum FilmIdentifier {
   ///
   /// It blocks until the samples are read: a disk may have to spin up first.
   ///
+  /// - Parameter path: the path, as `FileName` spells one that isn't UTF-8.
   /// - Throws: ``FilmError`` for a path without a readable, non-empty, regular file.
   public static func ofFile(_ path: String) throws(FilmError) -> String {
     // The type is checked before opening: opening a pipe waits for its writer, and opening a device may start it.
     var status = stat()
-    guard stat(path, &status) == 0 else { throw .missing(path) }
+    guard path.withFileName({ stat($0, &status) }) == 0 else { throw .missing(path) }
     guard status.st_mode & S_IFMT != S_IFDIR else { throw .folder(path) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .special(path) }
     // The file may have been replaced by a pipe since the check.
-    let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    let file = path.withFileName { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
     guard file >= 0 else { throw .unreadable(path) }
     defer { close(file) }
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FileNames
 import Foundation
 import NATSTransport
 
@@ -32,7 +33,7 @@ struct Matinee: AsyncParsableCommand {
 extension Matinee {
   /// Reads the settings, puts them before the typed arguments, and runs the command.
   static func main() async {
-    let given = Array(CommandLine.arguments.dropFirst())
+    let given = arguments()
     HiddenArguments.hide(commands: configuration.subcommands.map { $0._commandName } + ["help"])
     // Parsing the arguments already takes more.
     if let problem = ProcessLimits.stackProblem() {
@@ -62,6 +63,13 @@ extension Matinee {
       try await run(try await asyncParseAsRoot(start.arguments), in: context)
     } catch {
       exit(withError: error)
+    }
+  }
+
+  /// Returns the arguments; names of files in them may be any bytes.
+  private static func arguments() -> [String] {
+    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+      CommandLine.unsafeArgv[index].map { FileName.text(cString: $0) }
     }
   }
 

@@ -1,3 +1,4 @@
+import FileNames
 import Foundation
 import Screening
 import Testing
@@ -22,6 +23,35 @@ struct FilmIdentityTests {
     ])
   func streams(_ location: String, title: String) throws {
     #expect(try FilmIdentity(location).title == title)
+  }
+
+  @Test(
+    "A file is found by its name's bytes, by a relative URL, and with spaces around a typed name")
+  func names() async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("names-\(UUID().uuidString.prefix(8))")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func put(_ name: String) throws -> String {
+      let path = folder.path + "/" + name
+      let file = path.withFileName { open($0, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600) }
+      try #require(file >= 0)
+      defer { close(file) }
+      try #require(write(file, name, name.utf8.count) > 0)
+      return path
+    }
+    let latin = try put(FileName.text([0x63, 0x61, 0x66, 0xE9]) + ".mkv")
+    let spaced = try put("end ")
+    let plain = try put("plain.mkv")
+    let film = try FilmIdentity(latin)
+    #expect(film.location == latin && film.title == "caf\u{FFFD}")
+    #expect(try FilmIdentity(FileName.url(latin)) == film)
+    #expect(try await FilmIdentity.read(spaced).location == spaced)
+    #expect(try await FilmIdentity.read(plain + " ").location == plain)
+    await #expect(throws: FilmError.self) { try await FilmIdentity.read(plain + "x ") }
+    // Up to the root and down again: the test can't change the process's folder.
+    let up = FileName.currentFolder.split(separator: "/").map { _ in "../" }.joined()
+    #expect(try FilmIdentity("file:" + up + plain.dropFirst()).location == plain)
   }
 
   @Test("Pipes and devices are refused without being opened", .timeLimit(.minutes(1)))

@@ -1,3 +1,4 @@
+import FileNames
 import Testing
 
 @testable import matinee
@@ -19,6 +20,14 @@ struct LineSplitterTests {
       #expect(found == lines)
       #expect(splitter.finish() == .text("seek 5") && splitter.finish() == nil)
     }
+  }
+
+  @Test("A name that isn't UTF-8 is kept, as its bytes and as it was listed")
+  func names() {
+    var splitter = LineSplitter()
+    let name = FileName.text([0x63, 0xE9])
+    #expect(splitter.append(Array("load c".utf8) + [0xE9, 10]) == [.text("load " + name)])
+    #expect(splitter.append(Array("load \(name)\n".utf8)) == [.text("load " + name)])
   }
 
   @Test("A line without an end is dropped, with a report that it was too long")

@@ -1,3 +1,5 @@
+import FileNames
+
 /// Several films beside one another in one picture, played as one: a filter graph of mpv's (`mpv(1)`,
 /// `--lavfi-complex`).
 struct AngleGrid: Hashable, Sendable {
@@ -54,7 +56,9 @@ struct AngleGrid: Hashable, Sendable {
 
   /// Returns the files as mpv's list of paths (`external-files`), in which a colon separates the entries.
   static func externalFiles(_ angles: [String]) -> String {
-    angles.map { $0.replacing("\\", with: "\\\\").replacing(":", with: "\\:") }
-      .joined(separator: ":")
+    angles.map {
+      LoadDiagnosis.opened($0).replacing("\\", with: "\\\\").replacing(":", with: "\\:")
+    }
+    .joined(separator: ":")
   }
 }

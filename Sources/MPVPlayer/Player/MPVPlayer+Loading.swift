@@ -1,4 +1,5 @@
 import Concurrency
+import FileNames
 import Timekeeping
 
 #if canImport(Glibc)
@@ -80,7 +81,8 @@ extension MPVPlayer {
     var status = stat()
     let path = LoadDiagnosis.path(of: location)
     let isFolder =
-      path.map { stat($0, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR } ?? false
+      path.map { $0.withFileName { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR }
+      ?? false
     let reach = FilmReach(of: location, isFolder: isFolder, isForeign: isForeign)
     guard reach == .folder, !isFolder, let path, FileList.isList(path),
       let bytes = LoadDiagnosis.bytes(of: path, limit: FileList.sizeLimit + 1)
@@ -132,7 +134,7 @@ extension MPVPlayer {
       options["hwdec"] = .string("no")
     }
     let arguments: [String: MPVValue] = [
-      "name": .string(MPVCommand.loadfile), "url": .string(pending.location),
+      "name": .string(MPVCommand.loadfile), "url": .string(LoadDiagnosis.opened(pending.location)),
       "flags": .string("replace"),
       // For this file only. The options are always given, because `mpv.conf` may have other values.
       "options": .map(options),

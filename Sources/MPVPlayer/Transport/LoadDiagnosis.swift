@@ -1,4 +1,5 @@
 import CMPV
+import FileNames
 
 #if canImport(Glibc)
   import Glibc
@@ -19,7 +20,7 @@ enum LoadDiagnosis {
     let scheme = location.range(of: "://").map { location[..<$0.lowerBound].lowercased() }
     switch scheme {
     case nil: return location == "-" || location.isEmpty ? .forbidden : .local(path: location)
-    case "file": return .local(path: String(location.dropFirst("file://".count)))
+    case "file": return .local(path: FileName.path(ofURL: location) ?? location)
     // These schemes read descriptors of this very process.
     case "fd", "fdclose": return .forbidden
     default: return .remote
@@ -31,9 +32,15 @@ enum LoadDiagnosis {
     if case .local(let path) = kind(of: location) { path } else { nil }
   }
 
+  /// Returns a location as mpv opens it: a name that isn't UTF-8 as a URL.
+  static func opened(_ location: String) -> String {
+    guard FileName.isEncoded(location), let path = path(of: location) else { return location }
+    return FileName.url(path)
+  }
+
   /// Returns the first bytes of a regular file; nil if it can't be read.
   static func bytes(of path: String, limit: Int) -> [UInt8]? {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let file = path.withFileName { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard file >= 0 else { return nil }
     defer { close(file) }
     var status = stat()
@@ -62,10 +69,10 @@ enum LoadDiagnosis {
   ) -> MPVError.Reason {
     if case .local(let path) = kind(of: location) {
       var status = stat()
-      if stat(path, &status) != 0 {
+      if path.withFileName({ stat($0, &status) }) != 0 {
         return errno == EACCES ? .permissionDenied : .missingFile
       }
-      if access(path, R_OK) != 0 { return .permissionDenied }
+      if path.withFileName({ access($0, R_OK) }) != 0 { return .permissionDenied }
       if reach == .nothing,
         let content = bytes(of: path, limit: FileContent.headSize).flatMap(FileContent.init)
       {

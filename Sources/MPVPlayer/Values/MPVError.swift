@@ -1,4 +1,5 @@
 import CMPV
+import FileNames
 
 /// A failed operation of the player and its reason, with a description for people.
 public struct MPVError: Error, Hashable, Sendable {
@@ -58,7 +59,8 @@ public struct MPVError: Error, Hashable, Sendable {
 
 extension MPVError: CustomStringConvertible {
   public var description: String {
-    switch reason {
+    let operation = FileName.shown(operation)
+    return switch reason {
     case .unavailable: "libmpv can't be started (\(operation)\(codeText))"
     case .unknownOption(let name): "mpv has no option named “\(name)”"
     case .badOptionValue(let name, let value):

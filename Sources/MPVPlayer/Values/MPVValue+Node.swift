@@ -1,4 +1,5 @@
 import CMPV
+import FileNames
 
 #if canImport(Glibc)
   import Glibc
@@ -10,7 +11,9 @@ extension MPVValue {
   /// Copies a node; the caller keeps ownership of the node.
   init(_ node: mpv_node) {
     switch node.format {
-    case MPV_FORMAT_STRING, MPV_FORMAT_OSD_STRING: self = .string(String(cString: node.u.string))
+    case MPV_FORMAT_STRING, MPV_FORMAT_OSD_STRING:
+      let text = node.u.string!
+      self = .string(String(validatingCString: text) ?? FileName.text(cString: text))
     case MPV_FORMAT_FLAG: self = .flag(node.u.flag != 0)
     case MPV_FORMAT_INT64: self = .integer(node.u.int64)
     case MPV_FORMAT_DOUBLE: self = .double(node.u.double_)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FileNames
 import Foundation
 import GroupActivities
 
@@ -20,7 +21,7 @@ struct Watch: FilmCommand {
     if let first = films.first,
       let message = MistypedCommand.message(
         for: first, commands: StartContext.current.commandNames,
-        exists: FileManager.default.fileExists(atPath: first))
+        exists: first.withFileName { access($0, F_OK) == 0 })
     {
       ExitStatus.printError(message)
       throw ExitCode.validationFailure
@@ -133,7 +134,7 @@ struct Join: FilmCommand {
   /// the argument's name exists.
   private var isFilm: Bool {
     guard let invite else { return false }
-    return inviteFile != nil || FileManager.default.fileExists(atPath: invite)
+    return inviteFile != nil || invite.withFileName { access($0, F_OK) } == 0
   }
 
   /// - Returns: nil if no invite was given, which means to ask for it.

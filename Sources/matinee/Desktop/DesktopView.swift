@@ -1,4 +1,5 @@
 import Crypto
+import FileNames
 import Foundation
 import GroupActivities
 import MPVPlayer
@@ -119,7 +120,7 @@ struct DesktopView: Hashable, Sendable {
     if let location {
       info.assetURL =
         FilmIdentity.scheme(of: location) == nil
-        ? URL(fileURLWithPath: location) : URL(string: location)
+        ? URL(string: FileName.url(location)) : URL(string: location)
     }
     return info
   }

@@ -1,4 +1,5 @@
 import Concurrency
+import FileNames
 import Foundation
 import Screening
 import WatchTogether
@@ -16,12 +17,15 @@ extension FilmIdentity {
         title: Self.title(ofStream: location), location: location)
       return
     }
-    let path = URL(string: location)?.scheme == "file" ? URL(string: location)!.path : location
-    let url = URL(fileURLWithPath: (path as NSString).expandingTildeInPath)
-    self.init(
-      identifier: try FilmIdentifier.ofFile(url.path),
-      title: url.deletingPathExtension().lastPathComponent,
-      location: url.standardizedFileURL.path)
+    let path = Self.path(location)
+    self.init(identifier: try FilmIdentifier.ofFile(path), path: path)
+  }
+
+  /// Returns the absolute path of a file that the user named.
+  private static func path(_ location: String) -> String {
+    let named = FileName.path(ofURL: location) ?? (location as NSString).expandingTildeInPath
+    let path = named.hasPrefix("/") ? named : FileName.currentFolder + "/" + named
+    return URL(fileURLWithPath: path).standardizedFileURL.path
   }
 
   /// Reads a film's identity without blocking the caller: a disk may have to spin up first.
@@ -35,7 +39,8 @@ extension FilmIdentity {
   init(identifier: String, path: String) {
     self.init(
       identifier: identifier,
-      title: URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent, location: path)
+      title: FileName.shown(URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent),
+      location: path)
   }
 
   /// Returns a file's name, or a page's whole address, since a name like "watch" is not specific. Credentials in the

@@ -1,3 +1,4 @@
+import FileNames
 import Foundation
 import GroupActivities
 import MediaLibrary
@@ -26,7 +27,7 @@ struct FilmShelf: Sendable {
     /// Waits for the disk. Returns nil if there is nothing at the path.
     init?(_ path: String) {
       var status = stat()
-      guard stat(path, &status) == 0 else { return nil }
+      guard path.withFileName({ stat($0, &status) }) == 0 else { return nil }
       device = UInt64(status.st_dev)
       number = UInt64(status.st_ino)
     }
@@ -44,16 +45,15 @@ struct FilmShelf: Sendable {
 
   /// Creates a library. Waits for the disk.
   init(roots: [String]) {
-    self.roots = roots.isEmpty ? [FileManager.default.currentDirectoryPath] : roots
+    self.roots = roots.isEmpty ? [FileName.currentFolder] : roots
     top = self.roots.count == 1 && Self.isFolder(self.roots[0]) ? self.roots[0] : nil
     folder = top
   }
 
   /// Returns whether there is a folder at the path. Waits for the disk.
   static func isFolder(_ path: String) -> Bool {
-    var isDirectory: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
-      && isDirectory.boolValue
+    var status = stat()
+    return path.withFileName { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// Returns whether an item of the list is entered, not played.
@@ -73,7 +73,7 @@ struct FilmShelf: Sendable {
 
   var title: String {
     if let place { return place.title }
-    return folder.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "Films"
+    return folder.map { FileName.shown(URL(fileURLWithPath: $0).lastPathComponent) } ?? "Films"
   }
 
   var parent: String?? {
@@ -104,7 +104,7 @@ extension FilmShelf.Entry {
   init(ofFileAt location: String, title: String? = nil, file: FilmShelf.FileKey? = nil) {
     let name = URL(fileURLWithPath: location).deletingPathExtension().lastPathComponent
     self.init(
-      kind: MediaKind(fileNamed: location) == .audio ? .audio : .film, title: title ?? name,
-      location: location, file: file)
+      kind: MediaKind(fileNamed: location) == .audio ? .audio : .film,
+      title: title ?? FileName.shown(name), location: location, file: file)
   }
 }

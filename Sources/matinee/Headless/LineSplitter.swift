@@ -1,3 +1,5 @@
+import FileNames
+
 /// Splits a script's input into lines, within a bounded amount of memory.
 struct LineSplitter: Sendable {
   enum Line: Hashable, Sendable {
@@ -37,6 +39,8 @@ struct LineSplitter: Sendable {
       bytes.removeAll(keepingCapacity: true)
       isTooLong = false
     }
-    return isTooLong ? .tooLong : .text(String(decoding: bytes, as: UTF8.self))
+    // A script may name a file as it was listed, or by its bytes.
+    return isTooLong
+      ? .tooLong : .text(String(validating: bytes, as: UTF8.self) ?? FileName.text(bytes))
   }
 }

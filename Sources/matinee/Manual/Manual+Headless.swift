@@ -24,7 +24,11 @@ extension Manual {
           title: "Commands", blocks: HeadlessReference.commands.map { .item($0.term, $0.text) }),
         .init(
           title: "Events",
-          blocks: [.paragraph("Every object has `event`; the other fields depend on it.")]
+          blocks: [
+            .paragraph(
+              "Every object has `event`; the other fields depend on it. In a `path`, each byte that isn't UTF-8 is a character from U+EF80 to U+EFFF, for 0x80 to 0xFF; commands take it as it is, or the bytes themselves."
+            )
+          ]
             + HeadlessReference.events.map { .item($0.term, $0.text) }),
         .init(
           title: "The state event",

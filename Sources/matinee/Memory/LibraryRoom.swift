@@ -1,4 +1,5 @@
 import Concurrency
+import FileNames
 import Foundation
 import MediaLibrary
 import Screening
@@ -136,7 +137,7 @@ final class LibraryRoom: FilmLibrary {
     }
     try await library?.add(folder: folder)
     scanner?.scan()
-    let name = URL(fileURLWithPath: folder).lastPathComponent
+    let name = FileName.shown(URL(fileURLWithPath: folder).lastPathComponent)
     return "Added \(name) to the library. Press / to search it."
   }
 

@@ -1,4 +1,5 @@
 import AVFormat
+import FileNames
 import Foundation
 import GroupActivities
 import MediaLibrary
@@ -53,7 +54,7 @@ extension TerminalSession {
 extension DetailsModel {
   fileprivate init(id: String, _ known: LibraryIndex.Details?, still: PictureModel?) {
     let information = known?.information
-    let name = URL(fileURLWithPath: id).deletingPathExtension().lastPathComponent
+    let name = FileName.shown(URL(fileURLWithPath: id).deletingPathExtension().lastPathComponent)
     let title = FilmIdentity.scheme(of: id) == nil ? name : known?.watched?.title ?? id
     var lines: [ItemModel.Detail] = []
     func add(_ name: TerminalText, _ value: String?) {
