@@ -1,6 +1,7 @@
 import TerminalUI
 import Testing
 
+@testable import MPVPlayer
 @testable import matinee
 
 @Suite("The report of doctor")
@@ -173,5 +174,23 @@ struct DoctorAbilitiesTests {
     #expect(SoundServer.latency(ofSink: "bluez_output.1", in: sinks)?.microseconds == 25_000)
     #expect(SoundServer.latency(ofSink: "alsa_output.hdmi", in: sinks) == nil)
     #expect(SoundServer.latency(ofSink: "other", in: sinks) == nil)
+  }
+
+  @Test("The report about the mpv configuration is one line, and a finding for each part")
+  func configuration() {
+    var report = ConfigurationReport()
+    #expect(report.summary == nil && report.findings == [.good("mpv.conf", "no problems")])
+    report.logged("Error parsing option a (option not found)\n", .error, prefix: "cplayer")
+    report.logged("/h/mpv.conf:3: setting option a='1' failed.\n", .error, prefix: "cplayer")
+    report.logged("Lua error: boom\n", .fatal, prefix: "own")
+    report.logged("Setting option 'speed' = '2' (flags = 4)\n", .other, prefix: "cplayer")
+    #expect(
+      report.summary == "mpv configuration: 2 problems, first mpv.conf:3: a=1 (option not found); "
+        + "no effect: speed. Details: matinee doctor")
+    #expect(
+      report.findings.map(\.text) == [
+        "/h/mpv.conf:3: a=1 (option not found)", "own: Lua error: boom",
+        "no effect here, since Matinee sets them: speed",
+      ])
   }
 }

@@ -1,5 +1,8 @@
-/// The end of a core: requested by the program, or by the user in mpv's window.
+/// The start of a core, with the user's configuration, and its end: requested by the program, or by the user in mpv's
+/// window.
 struct Lifecycle: Hashable, Sendable {
+  /// The report about the configuration; nil once it is complete.
+  var configurationReport: ConfigurationReport?
   private(set) var isShutDown = false
   private var isQuitting = false
 

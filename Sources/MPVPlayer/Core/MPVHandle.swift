@@ -33,6 +33,8 @@ final class MPVHandle: Sendable {
   /// mpv's `gpu-api` if the user's configuration leaves the choice of the window's graphics context (`gpu-context`) to
   /// mpv; nil otherwise.
   let openGraphicsAPI: String?
+  /// The effects of the user's configuration, as far as mpv had reported them when the events began.
+  let configurationReport: ConfigurationReport
   private static let capacity = 512
   private let held = Mutex(HeldEvents())
 
@@ -40,12 +42,13 @@ final class MPVHandle: Sendable {
   ///
   /// - Parameters:
   ///   - options: set in this order before the user's `mpv.conf` is read.
+  ///   - report: an empty report about the configuration, which names a file that mpv reads with them.
   ///   - display: the display for windows; nil if there are none.
   ///   - rendersFrames: whether pictures are available in memory, with `vo=libmpv`.
   ///   - final: set again after that, without waiting for the answer, which comes as a reply of id 0.
   init(
-    options: [MPVConfiguration.Option], display: Display?, rendersFrames: Bool = false,
-    final: [MPVConfiguration.Option]
+    options: [MPVConfiguration.Option], report: ConfigurationReport = ConfigurationReport(),
+    display: Display?, rendersFrames: Bool = false, final: [MPVConfiguration.Option]
   ) throws(MPVError) {
     // libmpv refuses to start with another locale: it parses numbers with C's functions.
     setlocale(LC_NUMERIC, "C")
@@ -54,12 +57,9 @@ final class MPVHandle: Sendable {
     // another driver.
     setenv("SDL_AUDIODRIVER", "alsa", 0)
     guard let mpv = mpv_create() else { throw MPVError(.unavailable, "mpv_create") }
-    var options = options
-    let ownScripts = Self.leaveOutMPRIS(&options)
     do {
       if rendersFrames { FrameRenderer.chooseScalers(mpv) }
-      try Self.setUp(mpv, options)
-      for path in ownScripts { Self.loadScript(path, in: mpv) }
+      configurationReport = try Self.setUp(mpv, options, report)
       let context = Self.string(mpv, MPVProperty.gpuContext)
       openGraphicsAPI =
         ["auto", ""].contains(context) ? Self.string(mpv, MPVProperty.gpuAPI) : nil
@@ -91,41 +91,30 @@ final class MPVHandle: Sendable {
     OwnedThread.start("mpv events") { self.loop(pointer.raw) }
   }
 
-  /// Prevents Debian's MPRIS plugin from being loaded. If mpv would load it with the other scripts, they are loaded one
-  /// by one instead.
-  ///
-  /// - Returns: the paths of the other scripts; empty if mpv loads them itself.
-  private static func leaveOutMPRIS(_ options: inout [MPVConfiguration.Option]) -> [String] {
-    func isSet(_ name: String, _ value: String) -> Bool {
-      options.last { $0.name == name }?.value == value
-    }
-    let environment = ProcessInfo.processInfo.environment
-    guard !isSet("config", "no"), !isSet("load-scripts", "no"),
-      !options.contains(where: { $0.name == "config-dir" }),
-      !UserScripts.areOff(environment: environment)
-    else { return [] }
-    let scripts = UserScripts(environment: environment)
-    guard scripts.hasMPRIS else { return [] }
-    options.append(.init(name: "load-scripts", value: "no"))
-    return scripts.paths
-  }
-
-  /// Loads a script. mpv writes its errors to the log, as when mpv loads scripts itself.
-  private static func loadScript(_ path: String, in mpv: OpaquePointer) {
-    MPVValue.array([.string(MPVCommand.loadScript), .string(path)]).withNode { node in
-      _ = mpv_command_node_async(mpv, 0, node)
-    }
-  }
-
   private static func setUp(
-    _ mpv: OpaquePointer, _ options: [MPVConfiguration.Option]
-  ) throws(MPVError) {
-    for option in options where option.name != "profile" { try set(mpv, option) }
-    try MPVError.check(mpv_request_log_messages(mpv, "info"), "mpv_request_log_messages")
+    _ mpv: OpaquePointer, _ options: [MPVConfiguration.Option], _ report: ConfigurationReport
+  ) throws(MPVError) -> ConfigurationReport {
+    // Only verbose messages name the options that a configuration sets.
+    try MPVError.check(mpv_request_log_messages(mpv, "v"), "mpv_request_log_messages")
+    var report = report
+    if let file = report.file { try set(mpv, .init(name: "include", value: file)) }
+    for option in options { try set(mpv, option) }
     let status = mpv_initialize(mpv)
+    read(mpv, into: &report)
     guard status >= 0 else { throw MPVError(.unavailable, "mpv_initialize", code: status) }
-    // The user's profiles are known only now. This one call waits for the core's first turn.
-    for option in options where option.name == "profile" { try set(mpv, option) }
+    if let failure = report.failure { throw failure }
+    return report
+  }
+
+  /// Reads the waiting messages of the log. No other events matter before the first request.
+  private static func read(_ mpv: OpaquePointer, into report: inout ConfigurationReport) {
+    while let event = mpv_wait_event(mpv, 0)?.pointee, event.event_id != MPV_EVENT_NONE {
+      let event = MPVEvent(event)
+      if event == .idle { report.areScriptsLoaded = true }
+      if case .logMessage(let level, let prefix, let text) = event {
+        report.logged(text, level, prefix: prefix)
+      }
+    }
   }
 
   /// Limits mpv's choice of a graphics context to the display, if the user's configuration leaves the choice to mpv.
@@ -201,6 +190,9 @@ final class MPVHandle: Sendable {
     held.withLock { $0.began(at: .now()) }
     setProperty(MPVProperty.pause, .flag(false), id: id)
   }
+
+  /// Ends the verbose messages, which only the report about the configuration needs.
+  func configurationReported() { _ = call { mpv_request_log_messages($0, "info") } }
 
   /// Asks the core to end; ``destroyed`` is fulfilled soon after.
   func quit() { command(.array([.string(MPVCommand.quit)]), id: 0) }

@@ -1,3 +1,4 @@
+import FileNames
 import Foundation
 
 /// The scripts that mpv loads from its configuration's folders, and Debian's `mpv-mpris` among them.
@@ -19,9 +20,7 @@ struct UserScripts: Hashable, Sendable {
     for folder in Self.folders(environment, global: global) {
       let scripts = folder + "/scripts"
       // mpv also loads nothing from a folder that can't be listed.
-      guard let names = try? FileManager.default.contentsOfDirectory(atPath: scripts) else {
-        continue
-      }
+      guard let names = FileName.names(in: scripts) else { continue }
       for name in names.sorted() where !name.hasPrefix(".") {
         let path = scripts + "/" + name
         if name == "mpris.so" { hasMPRIS = true } else { paths.append(path) }

@@ -30,7 +30,7 @@ extension MPVPlayer {
   }
 
   /// The time to wait for mpv's log after the end of a file.
-  private static let logDelay = Duration.milliseconds(150)
+  static let logDelay = Duration.milliseconds(150)
 
   func fileEnded(_ end: MPVEvent.EndOfFile) {
     guard mayLackWindow(end), !picture.hasNoWindow else { return judge(end) }

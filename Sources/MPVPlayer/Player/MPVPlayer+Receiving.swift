@@ -1,3 +1,4 @@
+import Concurrency
 import Timekeeping
 
 /// mpv's events, in their order.
@@ -12,12 +13,15 @@ extension MPVPlayer {
       } else {
         observed(value, as: observers.role(of: observer), at: stamped.hostTime)
       }
-    case .startFile(let entryID): fileStarted(entryID)
+    case .startFile(let entryID):
+      scriptsLoaded()
+      fileStarted(entryID)
+    case .idle: scriptsLoaded()
     case .fileLoaded: fileLoaded()
     case .endFile(let end): fileEnded(end)
     case .seek: seekBegan(at: stamped.hostTime)
     case .playbackRestart: playbackRestarted(at: stamped.hostTime)
-    case .logMessage(let level, _, let text): logged(text, level)
+    case .logMessage(let level, let prefix, let text): logged(text, level, prefix: prefix)
     case .clientMessage(let message):
       if let key = WindowKey(message: message) { emitter.yield(.windowKey(key)) }
     case .shutdown: wasShutDown()
@@ -99,7 +103,27 @@ extension MPVPlayer {
 
   // MARK: The log
 
-  private func logged(_ text: String, _ level: MPVEvent.LogLevel) {
+  /// mpv has loaded its scripts. It delivers its log only when it has no events left, so the last messages about them
+  /// arrive afterwards.
+  func scriptsLoaded() {
+    guard lifecycle.configurationReport != nil else { return }
+    let isLogged = OneShot<Void>()
+    deadlines.run(at: .now() + Self.logDelay) { isLogged.fulfil(()) }
+    Task { [weak self] in
+      _ = await isLogged.value()
+      await self?.reportConfiguration()
+    }
+  }
+
+  private func reportConfiguration() {
+    guard let report = lifecycle.configurationReport else { return }
+    lifecycle.configurationReport = nil
+    handle.configurationReported()
+    emitter.yield(.configured(report))
+  }
+
+  private func logged(_ text: String, _ level: MPVEvent.LogLevel, prefix: String) {
+    lifecycle.configurationReport?.logged(text, level, prefix: prefix)
     let line = text.trimmingNewline
     let isError = level == .error || level == .fatal
     // Besides warnings, only the line about a screenshot is needed.
@@ -123,13 +147,5 @@ extension MPVPlayer {
     let video = state.tracks.first { $0.kind == .video && !$0.isAlbumArt }
     request({ $0.setProperty(MPVProperty.vid, .integer(Int64(video?.id ?? 1)), id: $1) }) { _, _ in
     }
-  }
-}
-
-extension String {
-  fileprivate var trimmingNewline: String {
-    var text = self
-    while text.last?.isNewline == true { text.removeLast() }
-    return text
   }
 }

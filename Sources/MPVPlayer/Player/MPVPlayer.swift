@@ -1,4 +1,6 @@
 import Concurrency
+import FileNames
+import Foundation
 import Synchronization
 import Timekeeping
 
@@ -64,22 +66,27 @@ public actor MPVPlayer {
     self.configuration = configuration
     picture = PictureOutput(mode: configuration.video)
     let display = configuration.video == .window ? Display.current : nil
-    let file =
-      configuration.isSecondary ? try MemoryFile(Array(configuration.secondaryFile.utf8)) : nil
+    let file = try MemoryFile(
+      FileName.bytes(configuration.file(environment: ProcessInfo.processInfo.environment)))
     // mpv reads the file while it starts.
     defer { withExtendedLifetime(file) {} }
     handle = try MPVHandle(
-      options: configuration.startOptions(include: file?.path), display: display,
+      options: configuration.startOptions,
+      report: ConfigurationReport(file: file.path, requiring: configuration.options),
+      display: display,
       rendersFrames: configuration.video == .frames || configuration.offersFrames,
-      final: configuration.essentials(hasDisplay: display != nil) + configuration.repeatableOptions)
+      final: configuration.finalOptions(hasDisplay: display != nil))
     (events, emitter) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
+    lifecycle.configurationReport = handle.configurationReport
     if configuration.video == .window, display == nil {
       emitter.yield(.windowUnavailable("no display"))
     }
     let (handle, emitter, deadlines) = (handle, emitter, deadlines)
+    let areScriptsLoaded = handle.configurationReport.areScriptsLoaded
     for name in MPVProperty.observed { handle.observeProperty(name, observer: 0) }
     // The handle's stream owns the task: it ends when the handle is destroyed, which `deinit` requests.
     Task { [weak self] in
+      if areScriptsLoaded { await self?.scriptsLoaded() }
       for await event in handle.events {
         await self?.received(event)
         handle.eventHandled()

@@ -81,6 +81,8 @@ public enum PlayerEvent: Hashable, Sendable {
   case audioDeviceChanged(AudioDevice)
   /// There is no window, for this reason; the film continues without it.
   case windowUnavailable(String)
+  /// mpv has read the user's configuration and loaded its scripts. Reported once.
+  case configured(ConfigurationReport)
   /// A warning or an error from mpv, without its line end; not cleaned of control characters.
   case log(text: String, isError: Bool)
   /// The player is gone. The last event.

@@ -44,8 +44,8 @@ public struct MPVConfiguration: Hashable, Sendable {
   public var isSecondary = false
   /// Ignores the user's own `mpv.conf`, `input.conf` and scripts.
   public var noConfig: Bool
-  /// Options that are set last, in this order: they override the user's `mpv.conf` and everything that the player
-  /// itself sets.
+  /// Options that are set last, in this order, as on mpv's command line: they override the user's `mpv.conf` and
+  /// everything that the player itself sets.
   public var options: [Option]
 
   /// Creates a configuration for a program's first player.
@@ -107,40 +107,26 @@ extension MPVConfiguration {
   /// socket at its end.
   static let ownedOptions = [
     "input-ipc-server", "input-ipc-client", "log-file", "dump-stats", "stream-record",
-    "record-file", "stream-dump", "o",
+    "record-file", "stream-dump",
   ]
 
-  /// The options for the start, in this order.
-  ///
-  /// - Parameter include: the path of a file with ``secondaryFile``; nil unless the player is secondary.
-  func startOptions(include: String?) -> [Option] {
-    guard let include else { return defaults + options }
-    // First, because the user's configuration and the options override its first part.
-    return [
-      Option(name: "include", value: include),
-      Option(name: "player-operation-mode", value: "pseudo-gui"),
-    ] + defaults + ownOptions.filter { $0.name != "profile" }
+  /// The options for the start, in this order. ``file`` has the others.
+  var startOptions: [Option] {
+    [Option(name: "player-operation-mode", value: "pseudo-gui")] + defaults
+      + options.filter { Self.earlyOptions.contains($0.name) }
   }
 
-  /// The user's options without those that a secondary player doesn't get.
-  private var ownOptions: [Option] {
-    isSecondary ? options.filter { !Self.ownedOptions.contains($0.name) } : options
+  /// mpv's options that say where its configuration is, and that no configuration may set.
+  static let earlyOptions: Set = ["config", "config-dir"]
+
+  /// The essential options that are set again after ``file``: the user's own `[pseudo-gui]` profile may have changed
+  /// them.
+  func finalOptions(hasDisplay: Bool) -> [Option] {
+    let own = Set(options.map(\.name))
+    return essentials(hasDisplay: hasDisplay).filter { !own.contains($0.name) }
   }
 
-  /// The contents of a configuration file for a secondary player.
-  ///
-  /// Options that are set before mpv reads its configuration lose to it, and those set afterwards come too late: the
-  /// socket is open by then. In this mode mpv applies one profile in between (`player-operation-mode` in its manual).
-  /// The first part keeps that mode's other defaults away.
-  var secondaryFile: String {
-    let profiles = options.filter { $0.name == "profile" }.map { "profile=\"\($0.value)\"" }
-    return
-      (["force-window=no", "screenshot-directory=", "[pseudo-gui]"] + profiles
-      + Self.ownedOptions.map { $0 + "=" } + ["save-position-on-quit=no"])
-      .joined(separator: "\n") + "\n"
-  }
-
-  /// Options that coordinated playback needs; they are set again after `mpv.conf` was read.
+  /// Options that coordinated playback needs.
   func essentials(hasDisplay: Bool) -> [Option] {
     let options = [
       // Only the program itself uses the terminal.
@@ -160,15 +146,6 @@ extension MPVConfiguration {
       Option(name: "audio-fallback-to-null", value: "yes"),
     ]
     return options + video.options(hasDisplay: hasDisplay)
-  }
-
-  /// The user's options that are set again after `mpv.conf`, without those that add to a list: adding happens only
-  /// once.
-  var repeatableOptions: [Option] {
-    let once = ["-append", "-add", "-pre", "-remove", "-del", "-toggle", "-clr"]
-    return ownOptions.filter { option in
-      option.name != "profile" && !once.contains { option.name.hasSuffix($0) }
-    }
   }
 }
 

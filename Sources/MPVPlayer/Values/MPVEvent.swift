@@ -10,6 +10,8 @@ enum MPVEvent: Hashable, Sendable {
   case startFile(entryID: Int64)
   case endFile(EndOfFile)
   case fileLoaded
+  /// mpv has loaded its scripts, or closed its last file, and has no other file to open.
+  case idle
   case seek
   case playbackRestart
   /// `observer` is the number under which the property is observed.
@@ -61,6 +63,7 @@ enum MPVEvent: Hashable, Sendable {
     case MPV_EVENT_END_FILE:
       self = .endFile(EndOfFile(event.data.load(as: mpv_event_end_file.self)))
     case MPV_EVENT_FILE_LOADED: self = .fileLoaded
+    case MPV_EVENT_IDLE: self = .idle
     case MPV_EVENT_SEEK: self = .seek
     case MPV_EVENT_PLAYBACK_RESTART: self = .playbackRestart
     case MPV_EVENT_PROPERTY_CHANGE:

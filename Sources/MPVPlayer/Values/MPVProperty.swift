@@ -92,7 +92,6 @@ enum MPVCommand {
   static let disableSection = "disable-section"
   static let enableSection = "enable-section"
   static let expandText = "expand-text"
-  static let loadScript = "load-script"
   static let loadfile = "loadfile"
   static let osdOverlay = "osd-overlay"
   static let quit = "quit"

@@ -41,7 +41,8 @@ struct DoctorCheck: Sendable {
   /// All checks, in the order of the report.
   static var all: [DoctorCheck] {
     [
-      terminal, display, player, sound, webPages, installation, ownFiles, sessionBus, relay,
+      terminal, display, player, configuration, sound, webPages, installation, ownFiles, sessionBus,
+      relay,
       network, router, localParties,
     ]
   }

@@ -29,6 +29,36 @@ extension DoctorCheck {
     }
   }
 
+  /// The user's mpv configuration and its scripts.
+  static let configuration = DoctorCheck(
+    subject: "mpv.conf", progress: "Reading your mpv configuration…"
+  ) {
+    do {
+      var configuration = MPVConfiguration(video: .none)
+      configuration.isSecondary = true
+      let player = try MPVPlayer(configuration: configuration)
+      // A script may take as long as it likes.
+      let report = await withTaskGroup(of: ConfigurationReport?.self) { group in
+        group.addTask {
+          for await event in player.events {
+            if case .configured(let report) = event { return report }
+          }
+          return nil
+        }
+        group.addTask {
+          try? await Task.sleep(for: .seconds(4), clock: .suspending)
+          return nil
+        }
+        defer { group.cancelAll() }
+        return await group.next() ?? nil
+      }
+      await player.shutDown()
+      return report?.findings ?? [.notice("mpv.conf", "a script doesn't finish loading")]
+    } catch {
+      return [.notice("mpv.conf", "can't be tested: \(error)")]
+    }
+  }
+
   private static let reinstall = "Reinstall it (Debian: apt install --reinstall libmpv2)."
 
   /// The audio device that the user's mpv configuration leads to.

@@ -30,7 +30,7 @@ extension Manual {
       title: "Description",
       blocks: [
         .paragraph(
-          "`matinee` plays films together with friends. Everyone opens the same film, a file or a URL, and play, pause, seek and speed act on all players at once, in sync to within milliseconds. It plays with libmpv and uses your mpv configuration. Everything is encrypted from end to end, and nobody joins without the invite."
+          "`matinee` plays films together with friends. Everyone opens the same film, a file or a URL, and play, pause, seek and speed act on all players at once, in sync to within milliseconds. It plays with libmpv and uses your mpv configuration. Options that would move you apart from the others, such as `speed`, `end` or `loop-file`, have no effect: `matinee doctor` lists them, and errors in `mpv.conf` and scripts. Everything is encrypted from end to end, and nobody joins without the invite."
         ),
         .paragraph(
           "With a file or a URL it is a player like mpv, with a folder it opens the library there, and without an argument the library in the current folder. Parties are described in `matinee-party`(7)."

@@ -144,7 +144,8 @@ extension PlayerReport {
     case .buffered, .loaded, .pausedChanged, .rateChanged, .volumeChanged, .fullscreenChanged,
       .tracksChanged, .subtitlesChanged, .position:
       self = .changed
-    case .windowKey, .pointerMoved, .audioDeviceChanged, .log, .stalled, .shutdown: return nil
+    case .windowKey, .pointerMoved, .audioDeviceChanged, .configured, .log, .stalled, .shutdown:
+      return nil
     }
   }
 }

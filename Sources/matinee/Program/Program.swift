@@ -202,6 +202,8 @@ final class Program {
     case .windowKey(let key): windowContinuation.yield(.key(key))
     case .pointerMoved(let x, let y): windowContinuation.yield(.pointer(x: x, y: y))
     case .audioDeviceChanged(let device): await latency.deviceChanged(to: device)
+    case .configured(let report):
+      if let summary = report.summary { emit(.warning(summary)) }
     // Important failures have their own events with texts for users. mpv writes the others to its --log-file.
     case .log(let text, let isError): if isError { loader.keep(log: text) }
     case .stalled(let isStalled): await sync.stalled(isStalled)

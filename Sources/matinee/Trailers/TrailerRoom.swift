@@ -155,7 +155,7 @@ final class TrailerRoom: TrailerScreen {
     case .userLoaded, .loaded, .stalled, .buffered, .loadedPercentChanged, .position,
       .rateChanged, .volumeChanged, .fullscreenChanged, .tracksChanged, .subtitlesChanged,
       .audioDeviceLost, .audioDeviceFound, .audioDeviceChanged, .windowUnavailable, .windowKey,
-      .pointerMoved, .strayed, .loopBegan, .log:
+      .pointerMoved, .strayed, .loopBegan, .configured, .log:
       break
     }
   }
