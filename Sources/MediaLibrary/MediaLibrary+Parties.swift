@@ -161,6 +161,7 @@ private struct PartyRow: Codable, FetchableRecord, PersistableRecord {
   var identity: Data
   var name: String
   var title: String?
+  var playlist: Data?
   var isHost: Bool
   var port: Int?
   /// Seconds since 1970.
@@ -174,6 +175,7 @@ private struct PartyRow: Codable, FetchableRecord, PersistableRecord {
     identity = Data(party.identity)
     name = party.name
     title = party.title
+    playlist = party.playlist
     isHost = party.isHost
     port = party.port
     seenAt = party.seenAt.timeIntervalSince1970
@@ -183,8 +185,9 @@ private struct PartyRow: Codable, FetchableRecord, PersistableRecord {
 
   var party: RememberedParty {
     RememberedParty(
-      id: id, invite: invite, identity: Array(identity), name: name, title: title, isHost: isHost,
-      port: port, seenAt: Date(timeIntervalSince1970: seenAt), policyLog: policyLog, ending: ending)
+      id: id, invite: invite, identity: Array(identity), name: name, title: title,
+      playlist: playlist, isHost: isHost, port: port,
+      seenAt: Date(timeIntervalSince1970: seenAt), policyLog: policyLog, ending: ending)
   }
 }
 

@@ -80,6 +80,9 @@ extension MediaLibrary {
     migrator.registerMigration("policy logs of parties") { database in
       try database.alter(table: "party") { table in table.add(column: "policyLog", .blob) }
     }
+    migrator.registerMigration("films of parties") { database in
+      try database.alter(table: "party") { table in table.add(column: "playlist", .blob) }
+    }
     return migrator
   }
 }

@@ -12,6 +12,8 @@ public struct RememberedParty: Hashable, Sendable {
   public var name: String
   /// The title of the last film; nil for none yet.
   public var title: String?
+  /// The party's list of films as JSON, with which its host opens it again; nil for none yet.
+  public var playlist: Data?
   /// A Boolean value that indicates whether this user opened the party.
   public var isHost: Bool
   /// The port of this user's own relay; nil if there was none.
@@ -26,14 +28,15 @@ public struct RememberedParty: Hashable, Sendable {
   /// Creates a record of a party.
   public init(
     id: String, invite: String, identity: [UInt8], name: String, title: String? = nil,
-    isHost: Bool, port: Int? = nil, seenAt: Date = Date(), policyLog: Data? = nil,
-    ending: String? = nil
+    playlist: Data? = nil, isHost: Bool, port: Int? = nil, seenAt: Date = Date(),
+    policyLog: Data? = nil, ending: String? = nil
   ) {
     self.id = id
     self.invite = invite
     self.identity = identity
     self.name = name
     self.title = title
+    self.playlist = playlist
     self.isHost = isHost
     self.port = port
     self.seenAt = seenAt

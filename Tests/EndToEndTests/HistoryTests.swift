@@ -48,6 +48,26 @@ struct HistoryTests {
     #expect(try await remembered() == [50])
   }
 
+  @Test("A film continues where it was left, if the user asks for that")
+  func resuming() async throws {
+    let player = try start([film])
+    _ = try await player.next("opened")
+    try player.send("pause")
+    try player.send("seek 50")
+    _ = try await player.state { $0.number("playerPosition") ?? 0 >= 50 }
+    #expect(try await player.quit() == 0)
+
+    let again = try start(["host", "--listen", "127.0.0.1:0", "--resume", film])
+    #expect(try await again.next("resuming").number("position") == 50)
+    _ = try await again.state { $0.number("groupPosition") == 50 }
+    try again.send("load \(try Clips.otherFilm.get())")
+    _ = try await again.next("opened") { $0.string("title") == "other" }
+    try again.send("load \(film) --resume")
+    _ = try await again.next("opened") { $0.string("title") == "film" }
+    _ = try await again.state { $0.number("groupPosition") == 50 }
+    #expect(try await again.quit() == 0)
+  }
+
   @Test("With --private the program remembers nothing and makes no file")
   func isPrivate() async throws {
     let player = try start([film, "--private", "--latency-offset", "180"])

@@ -100,6 +100,30 @@ struct ReturningTests {
     for one in [ben, again] { #expect(try await one.quit() == 0) }
   }
 
+  @Test("A host who returns to a party that everybody has left finds its film, position and list")
+  func everybodyLeft() async throws {
+    let anas = state("ana")
+    let (ana, _) = try await host(anas)
+    try ana.send("enqueue \(try Clips.otherFilm.get())")
+    _ = try await ana.next("playlist") { ($0.fields["playlist"] as? [Any])?.count == 2 }
+    try ana.send("pause")
+    try ana.send("seek 50")
+    _ = try await ana.state { $0.number("playerPosition") == 50 }
+    #expect(try await ana.quit() == 0)
+
+    let again = try MatineeProcess(["--name", "Ana"], environment: anas)
+    _ = try await again.next("ready")
+    try again.send("rejoin")
+    // The party may take seconds to open; the answer doesn't.
+    #expect(try await again.currentState().string("party") == nil)
+    _ = try await again.next("joined")
+    _ = try await again.next("opened") { $0.string("title") == "film" }
+    let state = try await again.state { $0.number("playerPosition") == 50 }
+    let titles = (state.fields["playlist"] as? [[String: Any]])?.map { $0["title"] as? String }
+    #expect(titles == ["film", "other"])
+    #expect(try await again.quit() == 0)
+  }
+
   @Test("Rules and removals persist when the host opens its party again")
   func rules() async throws {
     let (anas, bens) = (state("ana"), state("ben"))

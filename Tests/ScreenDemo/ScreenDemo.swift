@@ -109,7 +109,7 @@ struct ScreenDemo {
           note("closed")
           exit(0)
         case .pause, .stop, .play(immediately: false), .seekPercent, .addRate, .cycleRates, .load,
-          .loadAlone,
+          .loadAlone, .loadResumed,
           .seekChapter, .frameStep, .changeVolume, .setVolume, .setLatencyOffset,
           .changeLatencyOffset, .cycleSubtitles, .toggleSubtitles, .cycleVideo, .setFullscreen,
           .cycleAudio, .player, .whatHappened, .setName, .allowPaths, .host, .join, .rejoin, .leave,

@@ -13,7 +13,7 @@ extension UserCommand {
     case .cycleRates: "cycle-rates"
     case .scrub, .endScrub(at: nil): "scrub"
     case .endScrub: "release"
-    case .load: "load"
+    case .load, .loadResumed: "load"
     case .loadAlone: "load-alone"
     case .enqueue: "enqueue"
     case .advance(let step): step < 0 ? "previous" : "next"

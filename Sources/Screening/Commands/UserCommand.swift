@@ -46,6 +46,8 @@ public enum UserCommand: Hashable, Sendable {
   // Films.
   /// Opens a file or a URL, for the group.
   case load(String)
+  /// Opens a film where the user stopped watching it, in a party for everyone.
+  case loadResumed(String)
   /// Opens a file or a URL for this participant only.
   case loadAlone(String)
   /// Appends a file or a URL to the playlist.

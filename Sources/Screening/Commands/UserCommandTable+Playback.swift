@@ -113,11 +113,17 @@ extension UserCommandTable {
       help: "catch up: replay the last 10 s at 2× (just you)", read: plain(.whatHappened)),
   ]
 
+  private static let resume = " --resume"
+
   static let films: [Row] = [
     Row(
-      .films, "load", "FILE|URL", "a file or a URL", examples: ["load film.mkv"],
-      aliases: ["open-url"], mpv: "loadfile FILE|URL", by: .controllers,
-      help: "open a video, for everyone in a party", read: text { .load($0) }),
+      .films, "load", "FILE|URL [--resume]",
+      "a file or a URL, and --resume to continue where you stopped watching it",
+      examples: ["load film.mkv"], aliases: ["open-url"], mpv: "loadfile FILE|URL",
+      by: .controllers, help: "open a video, for everyone in a party",
+      read: text {
+        $0.hasSuffix(resume) ? .loadResumed(String($0.dropLast(resume.count))) : .load($0)
+      }),
     Row(
       .films, "load-alone", "FILE|URL", "a file or a URL", examples: ["load-alone film.mkv"],
       help: "open a video for you only; resume returns", read: text { .loadAlone($0) }),

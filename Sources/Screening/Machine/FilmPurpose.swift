@@ -1,6 +1,8 @@
 /// The use of a film that was identified.
 package enum FilmPurpose: Hashable, Sendable {
   case watch, watchAlone, enqueue
+  /// To watch the film from where the user stopped watching it.
+  case resume
   /// The user loaded the film in the player itself.
   case loadedInPlayer
 }

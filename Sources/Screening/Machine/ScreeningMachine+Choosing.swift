@@ -40,7 +40,7 @@ extension ScreeningMachine {
     }
   }
 
-  private func resuming(at position: MediaTime?) -> [Directive] {
+  func resuming(at position: MediaTime?) -> [Directive] {
     position.map { [.report(.resuming(at: $0))] } ?? []
   }
 }

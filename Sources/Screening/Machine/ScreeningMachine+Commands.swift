@@ -67,6 +67,7 @@ extension ScreeningMachine {
     case .endScrub(at: let position): return try endScrub(at: position, in: reading)
 
     case .load(let location): return [.identify(location, .watch)]
+    case .loadResumed(let location): return [.identify(location, .resume)]
     case .loadAlone(let location): return [.identify(location, .watchAlone)]
     case .enqueue(let location): return [.identify(location, .enqueue)]
     case .advance(by: let step): return try advance(by: step, in: reading)
@@ -196,10 +197,10 @@ extension ScreeningMachine {
   ) -> [Directive] {
     _ = membership.dismissEnding()
     if isCurrent(film, in: reading), let list {
-      programme.resume(film, at: nil)
+      programme.resume(film.identifier, at: nil)
       return [.rememberCopies([film])] + adopt(list)
     }
-    programme.resume(film, at: position)
+    programme.resume(film.identifier, at: position)
     guard membership.isMember else {
       let list = openInOwnList(film)
       return [
@@ -240,18 +241,25 @@ extension ScreeningMachine {
     _ film: FilmIdentity, at position: MediaTime? = nil, in reading: ScreeningReading
   ) -> [Directive] {
     guard membership.isMember else { return open(film, at: position, in: reading) }
-    programme.resume(film, at: position)
+    programme.resume(film.identifier, at: position)
     // An item of its own, because the film may be the party's.
     let item = UInt32.random(in: .min ... .max, using: &random)
     return [.rememberCopies([film]), .film(.choseAlone(film.shown(as: item))), .waitForFile]
   }
 
   /// Uses a film that was identified.
+  ///
+  /// - Parameter position: the position to continue at, for the purpose ``FilmPurpose/resume``.
   package mutating func identified(
-    _ film: FilmIdentity, _ purpose: FilmPurpose, in reading: ScreeningReading
+    _ film: FilmIdentity, _ purpose: FilmPurpose, at position: MediaTime? = nil,
+    in reading: ScreeningReading
   ) throws -> [Directive] {
     switch purpose {
     case .watch: return open(film, in: reading)
+    case .resume:
+      // A film that is already open goes on where it is.
+      if isCurrent(film, in: reading) { return open(film, in: reading) }
+      return resuming(at: position) + open(film, at: position, in: reading)
     case .watchAlone: return openAlone(film, in: reading)
     case .enqueue:
       guard list != nil else { return open(film, in: reading) }

@@ -129,7 +129,7 @@ extension ScreeningMachine {
   /// A film that the user opened in the player can't be read.
   package func cannotIdentify(_ purpose: FilmPurpose, _ text: String) -> [Directive] {
     switch purpose {
-    case .watch: [.report(.failed(text))]
+    case .watch, .resume: [.report(.failed(text))]
     case .loadedInPlayer: [.report(.failed(text)), .film(.putBack(list))]
     case .watchAlone, .enqueue: []
     }

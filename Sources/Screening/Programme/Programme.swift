@@ -303,8 +303,10 @@ extension Programme {
   }
 
   /// Lets a film continue at a position once it is open; nil for its beginning.
-  package mutating func resume(_ film: FilmIdentity, at position: MediaTime?) {
-    resumption = position.map { (film.identifier, $0) }
+  ///
+  /// - Parameter identifier: the film's identifier.
+  package mutating func resume(_ identifier: String, at position: MediaTime?) {
+    resumption = position.map { (identifier, $0) }
   }
 }
 

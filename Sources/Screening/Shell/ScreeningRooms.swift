@@ -57,6 +57,11 @@ package protocol PartyDoor: Sendable {
 /// The memory: media folders, films, parties, people and servers.
 @ScreeningActor
 package protocol FilmLibrary: Sendable {
+  /// Returns the position at which the user stopped watching a film; nil for none, and for a film that was watched to
+  /// its end.
+  ///
+  /// - Parameter identifier: the film's identifier.
+  func position(in identifier: String) async -> MediaTime?
   /// - Returns: a sentence for the user; nil for none.
   func perform(_ order: LibraryOrder) async throws -> String?
 }

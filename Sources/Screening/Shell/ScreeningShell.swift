@@ -227,8 +227,10 @@ package final class ScreeningShell<Refusal: Hashable & Sendable> {
       try await perform(rest)
       return
     }
+    let position =
+      purpose == .resume ? await rooms.library.position(in: film.identifier) : nil
     let facts = await reading()
-    try await perform(core.machine.identified(film, purpose, in: facts))
+    try await perform(core.machine.identified(film, purpose, at: position, in: facts))
   }
 }
 

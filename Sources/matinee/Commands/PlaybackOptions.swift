@@ -44,6 +44,13 @@ struct PlaybackOptions: ParsableArguments {
     help: "Load your mpv configuration and scripts.")
   var readsMPVConfiguration = true
 
+  @Flag(
+    inversion: .prefixedNo, exclusivity: .chooseLast,
+    help: ArgumentHelp(
+      "Continue the film where you stopped watching it.",
+      discussion: "Not when you join a party, which is where the others are."))
+  var resume = false
+
   enum Video: String, ExpressibleByArgument, CaseIterable { case auto, window, terminal, none }
 
   enum Blocks: String, ExpressibleByArgument, CaseIterable {

@@ -10,7 +10,7 @@ import TerminalUI
 enum Session {
   static func run(
     films: [String], options: PlayerOptions, hosting: PartyHosting.Options,
-    inviteFile: String? = nil, entrance: Plan.Entrance
+    inviteFile: String? = nil, resumes: Bool = false, entrance: Plan.Entrance
   ) async throws {
     // If the terminal or a reader of the output goes away, the write reports it, not a signal.
     signal(SIGPIPE, SIG_IGN)
@@ -61,7 +61,7 @@ enum Session {
       await program.library.begin(with: options.general.libraryFolders)
       let plan = Plan(
         copies: copies, roots: films, hosting: hosting, inviteFile: inviteFile,
-        entrance: entrance)
+        entrance: entrance, resumes: resumes)
       let files = UserFiles(
         folder: ConfigurationFolder.path(), themeName: options.interface.theme)
       let warnings = StartContext.current.warnings + files.warnings

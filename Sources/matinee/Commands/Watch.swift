@@ -31,6 +31,7 @@ struct Watch: FilmCommand {
       try await Session.run(
         films: isInvite ? Array(films.dropFirst()) : films, options: options,
         hosting: hosting.hosting(over: relay), inviteFile: hosting.inviteFile,
+        resumes: playback.resume,
         entrance: isInvite ? .joining(try Join.invite(films[0])) : .alone)
     }
   }
@@ -59,8 +60,7 @@ struct Host: FilmCommand {
     try await ErrorScreen.wait(options.interface.waitOnError) {
       try await Session.run(
         films: films, options: options, hosting: hosting.hosting(over: relay),
-        inviteFile: hosting.inviteFile,
-        entrance: .hosting)
+        inviteFile: hosting.inviteFile, resumes: playback.resume, entrance: .hosting)
     }
   }
 }

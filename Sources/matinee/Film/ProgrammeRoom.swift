@@ -19,8 +19,8 @@ final class ProgrammeRoom: FilmOpener {
     var play: @ScreeningActor () async -> Void
     /// Remembers the position in a film that is about to be left.
     var remember: @ScreeningActor (FilmIdentity) async -> Void
-    /// Remembers the title of the party's film.
-    var rememberTitle: @ScreeningActor (String) async -> Void
+    /// Remembers the party's list of films.
+    var rememberList: @ScreeningActor () async -> Void
     /// Notes that what was measured doesn't count any more.
     var forgetDrift: @ScreeningActor () async -> Void
     /// Asks the faces to get the user's attention.
@@ -188,11 +188,12 @@ final class ProgrammeRoom: FilmOpener {
     case .tellReady: await coordinator.playerDidBecomeReady()
     case .endEarly: await endEarly()
     case .announce(let entry, let chooser, let cause):
-      await links.rememberTitle(entry.title)
+      await links.rememberList()
       if let name = core.machine.name(of: chooser) {
         events.send(.activity(.init(entry), by: name, cause))
       }
     case .tellPlaylist:
+      await links.rememberList()
       events.send(.playlist(ScreeningEvent.ListedFilm.all(of: core.machine.list)))
     case .report(let text): events.send(.failed(text))
     case .tellOfTooManyQuestions: events.send(.failed(QuestionLimit.text))

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Concurrency
+import DequeModule
 import Foundation
 import GroupActivities
 import Screening
@@ -29,7 +30,18 @@ struct HeadlessSession: Sendable {
     case event(ScreeningEvent)
     /// A line for a screen reader has settled.
     case due(alarm: Int)
+    /// A command that enters a party was carried out.
+    case entered(UserCommand, line: String, Result<CommandAnswer, any Error>)
+    case endOfInput
     case end
+  }
+
+  /// The way into a party, which takes some seconds if no participant answers. Meanwhile events are printed and `state`
+  /// is answered; the other lines wait.
+  private struct Entrance {
+    var task: Task<Void, Never>?
+    var held: Deque<LineSplitter.Line> = []
+    var isInputOver = false
   }
 
   func run() async throws {
@@ -39,7 +51,7 @@ struct HeadlessSession: Sendable {
     let tasks = [
       Task {
         for await line in lines { await inbox.send(.line(line)) }
-        inbox.putEssential(.end)
+        inbox.putEssential(.endOfInput)
       },
       Task {
         for await event in events { await inbox.send(.event(event)) }
@@ -72,9 +84,14 @@ struct HeadlessSession: Sendable {
     // Every drawing event contains the whole drawing, so fewer of them suffice.
     await program.drawing.setPace(.milliseconds(100))
     var plain = PlainLines()
+    var entrance = Entrance()
+    defer { entrance.task?.cancel() }
     for await input in inbox.makeStream() {
       switch input {
       case .end: return
+      case .endOfInput:
+        guard entrance.task != nil else { return }
+        entrance.isInputOver = true
       case .event(.userQuit), .event(.quitWanted): return
       case .event(.openWanted(let location)): await program.open(location)
       case .event(let event):
@@ -95,12 +112,14 @@ struct HeadlessSession: Sendable {
       case .due(let number):
         guard setting.rang(number) else { continue }
         guard PlainLines.write(plain.settled(at: .now())) else { return }
-      case .line(.tooLong):
-        let limit = LineSplitter.limit / 1024
-        guard complain("This line has more than \(limit) KiB. Write a shorter one.") else { return }
-      case .line(.text(let line)):
-        guard !line.allSatisfy(\.isWhitespace) else { continue }
-        guard try await perform(line) else { return }
+      case .line(let line): guard try await handle(line, &entrance, inbox) else { return }
+      case .entered(let command, let line, let result):
+        entrance.task = nil
+        guard try await report(result, of: command, line) else { return }
+        while entrance.task == nil, let line = entrance.held.popFirst() {
+          guard try await handle(line, &entrance, inbox) else { return }
+        }
+        if entrance.isInputOver, entrance.task == nil { return }
       }
       alarm.perform(setting.set(for: plain.due)) { inbox.putEssential(.due(alarm: $0)) }
     }
@@ -148,7 +167,37 @@ struct HeadlessSession: Sendable {
   }
 
   /// - Returns: false to quit.
-  private func perform(_ line: String) async throws -> Bool {
+  private func handle(
+    _ line: LineSplitter.Line, _ entrance: inout Entrance, _ inbox: BoundedInbox<Input>
+  ) async throws -> Bool {
+    switch line {
+    case .text(let text) where text.allSatisfy(\.isWhitespace): return true
+    case .text(let text) where entrance.task == nil || Self.isUrgent(text):
+      return try await perform(text, &entrance, inbox)
+    case .tooLong where entrance.task == nil:
+      let limit = LineSplitter.limit / 1024
+      return complain("This line has more than \(limit) KiB. Write a shorter one.")
+    case .text, .tooLong:
+      guard entrance.held.count < Self.heldLimit else {
+        return complain("Too many commands wait for the party. This one isn't carried out.")
+      }
+      entrance.held.append(line)
+      return true
+    }
+  }
+
+  /// The number of lines that wait while a party is entered.
+  private static let heldLimit = 256
+  private static let entrances: Set = ["host", "join", "rejoin"]
+
+  private static func isUrgent(_ line: String) -> Bool {
+    ["state", "quit"].contains(line.trimmingCharacters(in: .whitespaces))
+  }
+
+  /// - Returns: false to quit.
+  private func perform(
+    _ line: String, _ entrance: inout Entrance, _ inbox: BoundedInbox<Input>
+  ) async throws -> Bool {
     if style == .plain, line.trimmingCharacters(in: .whitespaces) == "quit" {
       let others = await program.parties.othersLosingParty
       guard others == 0 else {
@@ -162,10 +211,32 @@ struct HeadlessSession: Sendable {
       }
     }
     if let lines = await answer(line) { return PlainLines.write(lines) }
+    let command: UserCommand
     do {
-      let command = try UserCommand(line)
-      if case .quit = command { return false }
-      switch try await program.perform(command) {
+      command = try UserCommand(line)
+    } catch {
+      return complain("\(error)", about: line)
+    }
+    if case .quit = command { return false }
+    guard Self.entrances.contains(command.name) else {
+      return try await report(await result(of: command), of: command, line)
+    }
+    entrance.task = Task {
+      inbox.putEssential(.entered(command, line: line, await result(of: command)))
+    }
+    return true
+  }
+
+  private func result(of command: UserCommand) async -> Result<CommandAnswer, any Error> {
+    do { return .success(try await program.perform(command)) } catch { return .failure(error) }
+  }
+
+  /// - Returns: false if standard output is closed.
+  private func report(
+    _ result: Result<CommandAnswer, any Error>, of command: UserCommand, _ line: String
+  ) async throws -> Bool {
+    do {
+      switch try result.get() {
       case .done: break
       case .notice(let text): return notice(text)
       case .state: return JSONLines.write(.state(await program.status().screeningState))

@@ -61,7 +61,7 @@ extension Manual {
       title: "Library and history",
       blocks: [
         .paragraph(
-          "`o` opens the library. It shows the length of films and how far you watched them; a film chosen there resumes. `/` searches by name, folder and the title in the file, in the current folder and in your media folders. In a party a film opens for everyone, or only for you (`b` rejoins the group)."
+          "`o` opens the library. It shows the length of films and how far you watched them; a film chosen there resumes, and so does one that is named with `--resume`. `/` searches by name, folder and the title in the file, in the current folder and in your media folders. In a party a film opens for everyone, or only for you (`b` rejoins the group)."
         ),
         .paragraph(
           "Media folders (`a`, or `--library` _FOLDER_) are scanned in the background whenever the program starts, with the lowest priority. Only new and changed files are read, moved files are recognized by their inode, and a disk that isn't mounted is not forgotten. An invite for a file finds your copy by its content even if it was never opened before."

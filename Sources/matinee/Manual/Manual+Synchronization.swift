@@ -58,7 +58,7 @@ extension Manual {
       title: "Returning to a party",
       blocks: [
         .paragraph(
-          "`A` rejoins your last party. The library lists the others; `x` forgets one. You return as the same participant, and you are notified about people whom you have met in this party before. If someone joins under a known name with a different key, you get a warning: it may be another person, or the same person on another machine. Keys are made for one party each, so they don't identify you across parties."
+          "`A` rejoins your last party. The library lists the others; `x` forgets one. A host who returns to a party that everybody has left finds its film, position and playlist. You return as the same participant, and you are notified about people whom you have met in this party before. If someone joins under a known name with a different key, you get a warning: it may be another person, or the same person on another machine. Keys are made for one party each, so they don't identify you across parties."
         ),
         .paragraph(
           "A host returns to its own party as its host, even after a crash. The relay listens on the same port again, and participants who stayed reconnect within seconds."

@@ -166,6 +166,12 @@ final class LibraryRoom: FilmLibrary {
     } ?? nil
   }
 
+  func position(in identifier: String) async -> MediaTime? {
+    var film: WatchedFilm?
+    await forgivingly { film = try await $0.film(identifier) }
+    return film.flatMap { $0.isFinished || $0.position <= .zero ? nil : $0.position }
+  }
+
   // MARK: - Forgetting
 
   func forget(film identifier: String) async throws { try await library?.forget(identifier) }

@@ -82,7 +82,8 @@ final class PartyMemory {
       try await library.remember(
         RememberedParty(
           id: invite.party.description, invite: invite.text, identity: seat.identity.seed,
-          name: name, title: before?.title, isHost: isHost, port: port,
+          name: name, title: before?.title, playlist: before?.playlist, isHost: isHost,
+          port: port,
           policyLog: policyLog ?? before?.policyLog))
     }
   }

@@ -6,6 +6,7 @@ import NATSTransport
 import PlaybackCoordination
 import Relay
 import Screening
+import WatchTogether
 
 /// Opening a party, joining one, and returning to one.
 extension PartyRoom {
@@ -19,10 +20,12 @@ extension PartyRoom {
     try await host(founding, seat, options, returningTo: nil)
   }
 
-  /// - Parameter known: the remembered invite, for a return to a party in which others may be; nil for a new party.
+  /// - Parameters:
+  ///   - known: the remembered invite, for a return to a party in which others may be; nil for a new party.
+  ///   - list: the remembered films, for a return to a party that everybody has left.
   private func host(
     _ founding: Party.Founding, _ seat: PartySeat, _ options: PartyHosting.Options,
-    returningTo known: Invite?
+    returningTo known: Invite?, _ list: Playlist? = nil
   ) async throws {
     let (hosting, transport) = try await PartyHosting.start(options, founding: founding)
     recallName(in: seat)
@@ -41,7 +44,13 @@ extension PartyRoom {
       }
       await remember(party, as: seat, isHost: true, port: hosting.port)
       // A host who returns to participants watches their film.
-      if let planned, isEmpty { try await sessions.begin(planned, in: party) }
+      guard isEmpty else { return }
+      if let planned {
+        try await sessions.begin(planned, in: party)
+      } else if let list {
+        await links.resume(list.current.identifier)
+        try await sessions.begin(list, in: party)
+      }
     } catch {
       await hosting.stop()
       throw error
@@ -187,7 +196,9 @@ extension PartyRoom {
     var options = options
     // The other participants look for the relay at the previous port. An option has priority.
     if options.port ?? 0 == 0 { options.port = known.port }
-    try await host(founding, seat, options, returningTo: invite)
+    events.send(.notice("Opening the party again, and looking for the others…"))
+    let list = known.playlist.flatMap { try? JSONDecoder().decode(Playlist.self, from: $0) }
+    try await host(founding, seat, options, returningTo: invite, list)
   }
 }
 

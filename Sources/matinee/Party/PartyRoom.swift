@@ -13,6 +13,8 @@ final class PartyRoom: PartyDoor {
   struct Links {
     var film: @ScreeningActor (FilmProgramme.Event) async -> Void
     var follow: @ScreeningActor ([ScreeningDirective]) async -> Void
+    /// Lets a film continue at its remembered position, once it is open.
+    var resume: @ScreeningActor (String) async -> Void
     /// Prepares the drawing for a party that was entered.
     var prepare: @ScreeningActor (Party) async -> Void
     /// Ends what concerned the party.
@@ -176,6 +178,13 @@ final class PartyRoom: PartyDoor {
   func update(_ change: @escaping @Sendable (inout RememberedParty) -> Void) async {
     guard let party else { return }
     await memory.update(party.invite.party, in: seat, change)
+  }
+
+  /// Remembers the party's list of films, with which its host can open the party again.
+  func rememberList() async {
+    guard let list = core.machine.list, let data = try? JSONEncoder().encode(list) else { return }
+    let title = list.current.title
+    await update { ($0.title, $0.playlist) = (title, data) }
   }
 
   private func change(_ rule: UserCommand.Rule) async throws {

@@ -13,21 +13,28 @@ struct Plan: Sendable {
   var hosting: PartyHosting.Options
   var inviteFile: String?
   var entrance: Entrance
+  /// A Boolean value that indicates whether the first film continues where the user stopped watching it.
+  var resumes = false
 
   /// Enters the party, if one is requested, and opens the first film.
   func begin(_ program: Program) async throws {
     await program.prepare(copies, hosting)
     switch entrance {
     case .alone:
-      await program.plan(copies)
+      await plan(in: program)
       await program.shell.openPlanned()
     case .hosting:
-      await program.plan(copies)
+      await plan(in: program)
       try await program.parties.open(hosting)
       try await writeInvite(of: program)
     case .joining(let invite):
       try await program.parties.join(invite, brokers: hosting.brokers)
     }
+  }
+
+  private func plan(in program: Program) async {
+    await program.plan(copies)
+    if resumes, let first = copies.first { await program.resume(first.identifier) }
   }
 
   func writeInvite(of program: Program) async throws {

@@ -30,6 +30,15 @@ extension Program {
     }
   }
 
+  /// Lets a film continue where this user stopped watching it, once it is open.
+  ///
+  /// - Parameter identifier: the film's identifier.
+  func resume(_ identifier: String) async {
+    guard let position = await library.position(in: identifier) else { return }
+    core.machine.programme.resume(identifier, at: position)
+    emit(.resuming(at: position))
+  }
+
   /// Remembers the request of the command line.
   func prepare(_ copies: [FilmIdentity], _ hosting: PartyHosting.Options) {
     parties.options = hosting

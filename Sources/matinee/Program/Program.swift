@@ -116,7 +116,7 @@ final class Program {
         follow: { [weak self] in await self?.shell.follow($0) },
         play: { [weak self] in await self?.shell.playFilm() },
         remember: { [weak self] in await self?.history.remember($0) },
-        rememberTitle: { [weak self] title in await self?.parties.update { $0.title = title } },
+        rememberList: { [weak self] in await self?.parties.rememberList() },
         forgetDrift: { [weak self] in await self?.sync.forget() },
         requestForeground: { [weak self] in await self?.sessions.requestForeground() },
         filmBegins: { [weak self] in self?.drawing.filmBegins() },
@@ -157,6 +157,7 @@ final class Program {
       links: .init(
         film: { [weak self] in await self?.films.handle($0) },
         follow: { [weak self] in await self?.shell.follow($0) },
+        resume: { [weak self] in await self?.resume($0) },
         prepare: { [weak self] party in self?.drawing.follow(party) },
         wrapUp: { [weak self] in await self?.drawing.detach() },
         otherSessionEnded: { [weak self] kind in
