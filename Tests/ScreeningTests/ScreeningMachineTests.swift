@@ -208,7 +208,7 @@ struct ScreeningMachineTests {
       (UserCommand.seek(to: MediaTime(seconds: 500)), 100.0),
       (.skip(by: .seconds(-60)), 0), (.seekPercent(50, isRelative: false), 50),
       (.seekPercent(50, isRelative: true), 60), (.seekChapter(by: 1), 40),
-      (.seekChapter(by: -1), 0), (.seekChapter(by: .max), 80), (.seekChapter(by: .min), 0),
+      (.seekChapter(by: -1), 0), (.seekChapter(by: .max), 100), (.seekChapter(by: .min), 0),
     ])
   func positions(command: UserCommand, seconds: Double) throws {
     var machine = Self.alone("a")

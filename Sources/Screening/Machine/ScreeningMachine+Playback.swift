@@ -70,6 +70,9 @@ extension ScreeningMachine {
     return seek(to: MediaTime(seconds: min(max(0, target), duration.seconds)), in: reading)
   }
 
+  /// mpv's default for `chapter-seek-threshold`.
+  private static var chapterThreshold: Duration { .seconds(5) }
+
   mutating func seek(
     chapters count: Int, in reading: ScreeningReading
   ) throws(CoordinationError) -> [Directive] {
@@ -77,9 +80,14 @@ extension ScreeningMachine {
     guard !chapters.isEmpty else { return try skip(by: .seconds(600 * count), in: reading) }
     guard let here = reading.coordinator.itemTime else { return [] }
     let current = chapters.lastIndex { $0 <= here + .milliseconds(500) } ?? 0
-    let (target, overflow) = current.addingReportingOverflow(count)
-    let index = overflow ? (count > 0 ? chapters.count - 1 : 0) : target
-    return seek(to: chapters[min(max(0, index), chapters.count - 1)], in: reading)
+    // As in mpv, the way back leads to the beginning of this chapter first, and from the last chapter on to the end.
+    let isInside = here - chapters[current] > Self.chapterThreshold
+    let (target, overflow) = current.addingReportingOverflow(
+      count < 0 && isInside ? count + 1 : count)
+    if target >= chapters.count || overflow && count > 0, let end = reading.player.duration {
+      return seek(to: end, in: reading)
+    }
+    return seek(to: chapters[overflow ? 0 : min(max(0, target), chapters.count - 1)], in: reading)
   }
 
   func cycle(_ rates: [Double], in reading: ScreeningReading) -> [Directive] {
