@@ -53,6 +53,35 @@ struct FilmLibraryTests {
     #expect(listing.notice?.contains("No such file or directory") == true)
   }
 
+  private func contents(of names: [String]) throws -> [FilmShelf.Entry] {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("matinee-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for name in names { close(open(folder.path + "/" + name, O_CREAT | O_WRONLY, 0o600)) }
+    return try LocalFileSystem().contents(of: folder.path)
+  }
+
+  @Test("Titles are sorted as people sort them")
+  func order() throws {
+    let sorted = [
+      "9 Songs", "10 Things", "apfel", "Ärger", "Episode 1", "episode 2", "Episode 10", "Zorro",
+    ]
+    #expect(try contents(of: sorted.shuffled().map { $0 + ".mkv" }).map(\.title) == sorted)
+  }
+
+  @Test("Films among thousands of other files are all listed, and a longer list says what it lacks")
+  func many() throws {
+    let photos = (1...3000).map { "P\($0).jpg" }
+    let films = (1...10).map { "Film \($0).mkv" }
+    #expect(try contents(of: photos + films).map(\.title) == (1...10).map { "Film \($0)" })
+    let clips = try contents(of: (1...LocalFileSystem.limit + 500).map { "Clip \($0).mkv" })
+    #expect(clips.count == LocalFileSystem.limit + 1)
+    #expect(clips[LocalFileSystem.limit - 1].title == "Clip \(LocalFileSystem.limit)")
+    #expect(clips.last?.kind == .fact)
+    #expect(clips.last?.title.contains(" 500 more") == true)
+  }
+
   /// A disk that answers only when the test lets it.
   private final class SleepingDisk: FileSystem {
     let gate = DispatchSemaphore(value: 0)

@@ -1,3 +1,4 @@
+import FileNames
 import Foundation
 import MediaLibrary
 import Screening
@@ -5,8 +6,8 @@ import Screening
 /// The reads of folders that the library's list needs. Each may take forever, for example on a disk that doesn't answer,
 /// so they need a thread of their own.
 protocol FileSystem: Sendable {
-  /// Returns the films, audio files and folders in a folder: the folders and then the files, each sorted by title
-  /// without regard to case.
+  /// Returns the films, audio files and folders in a folder: the folders and then the files, each sorted by title as
+  /// people sort: 2 before 10, and Ä beside A. If there are too many for the list, its last line says so.
   func contents(of folder: String) throws(FolderProblem) -> [FilmShelf.Entry]
   /// Returns the time of the folder's last change.
   func lastChange(of folder: String) throws(FolderProblem) -> FolderChange
@@ -31,37 +32,36 @@ struct FolderProblem: Error, Hashable, CustomStringConvertible {
 
 /// This machine's files.
 struct LocalFileSystem: FileSystem {
-  /// The maximum number of names that are read in one folder.
-  private static let limit = 2000
+  /// The maximum number of entries that are listed.
+  static let limit = 2000
 
   func lastChange(of folder: String) throws(FolderProblem) -> FolderChange {
     var status = stat()
-    guard stat(folder, &status) == 0 else {
+    guard folder.withFileName({ stat($0, &status) }) == 0 else {
       throw FolderProblem(folder: folder, reason: String(cString: strerror(errno)))
     }
     return FolderChange(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
   }
 
   func contents(of folder: String) throws(FolderProblem) -> [FilmShelf.Entry] {
-    guard let directory = opendir(folder) else {
+    guard let names = FileName.names(in: folder) else {
       throw FolderProblem(folder: folder, reason: String(cString: strerror(errno)))
     }
-    closedir(directory)
-    let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: folder)
-    } catch {
-      throw FolderProblem(folder: folder, reason: error.localizedDescription)
-    }
-    let entries = names.filter { !$0.hasPrefix(".") }.prefix(Self.limit).compactMap { name in
-      let entry = entry(at: URL(fileURLWithPath: folder).appendingPathComponent(name).path)
+    var entries = names.filter { !$0.hasPrefix(".") }.compactMap { name in
+      let entry = entry(at: folder == "/" ? "/" + name : folder + "/" + name)
       return entry.kind == .folder || MediaKind(fileNamed: name) != nil ? entry : nil
     }
-    return entries.sorted { a, b in
-      (a.kind == .folder ? 0 : 1, a.title.lowercased()) < (
-        b.kind == .folder ? 0 : 1, b.title.lowercased()
-      )
+    entries.sort { a, b in
+      guard (a.kind == .folder) == (b.kind == .folder) else { return a.kind == .folder }
+      return a.title.localizedStandardCompare(b.title) == .orderedAscending
     }
+    let hidden = entries.count - Self.limit
+    guard hidden > 0 else { return entries }
+    return entries.prefix(Self.limit) + [
+      FilmShelf.Entry(
+        kind: .fact, title: "… and \(hidden) more, which only a search (/) finds", location: "more:"
+      )
+    ]
   }
 
   func entry(at location: String) -> FilmShelf.Entry {
@@ -70,7 +70,8 @@ struct LocalFileSystem: FileSystem {
     }
     let url = URL(fileURLWithPath: location)
     if FilmShelf.isFolder(location) {
-      return FilmShelf.Entry(kind: .folder, title: url.lastPathComponent, location: location)
+      return FilmShelf.Entry(
+        kind: .folder, title: FileName.shown(url.lastPathComponent), location: location)
     }
     return FilmShelf.Entry(ofFileAt: location, file: FilmShelf.FileKey(location))
   }
