@@ -65,6 +65,31 @@ struct PlaylistTests {
     #expect(try await player.quit() == 0)
   }
 
+  @Test("The films of a list in a file become the party's, and a guest has a copy of each")
+  func fileList() async throws {
+    let folder = Clips.folder.appendingPathComponent("list-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let names = ["one.mp4", "two.mp4"]
+    for (film, name) in zip([first, second], names) {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.appendingPathComponent(name).path, withDestinationPath: film)
+    }
+    let list = folder.appendingPathComponent("evening.m3u")
+    try Data("#EXTM3U\n#EXTINF:1,First\none.mp4\ntwo.mp4\n".utf8).write(to: list)
+    let (ana, invite) = try await party.host(film: list.path)
+    let ben = try MatineeProcess(["join", invite, "--name", "Ben", first, second])
+    _ = try await ben.next("opened")
+    #expect(titles(try await ben.currentState()) == [">one", "two"])
+    try ana.send("watch 2")
+    for one in [ana, ben] { _ = try await one.next("opened") }
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+
+    let alone = try MatineeProcess([])
+    try alone.send("load \(list.path)")
+    _ = try await alone.state { self.titles($0) == [">one", "two"] }
+    #expect(try await alone.quit() == 0)
+  }
+
   @Test("Films are added, moved and removed, and the end of one is the beginning of the next")
   func editing() async throws {
     let (ana, invite) = try await party.host()

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import MPVPlayer
@@ -67,6 +68,38 @@ struct FilmReachTests {
     let units = "\u{FEFF}\(text.drop { $0 == "\u{FEFF}" })".utf16
     #expect(FileList(units.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }).firstOutside() == name)
     #expect(FileList(units.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }).firstOutside() == name)
+  }
+
+  @Test("An absolute entry in the playlist's own folder is in it")
+  func ownFolder() {
+    let list = FileList(Array("/films/a.mkv\n/films/../b.mkv".utf8))
+    #expect(list.firstOutside(of: "/films/") == "/films/../b.mkv")
+    #expect(list.firstOutside(of: "/film/") == "/films/a.mkv")
+  }
+
+  @Test(
+    "The films of a playlist are those that it names in its folder, if it names no others",
+    arguments: [
+      (
+        "m3u", "#EXTM3U\n#EXTINF:2,One: a film\none.mkv\r\n\n./Part 2/two.mkv\n",
+        ["one.mkv", "./Part 2/two.mkv"]
+      ),
+      ("pls", "[playlist]\nFile1=one.mkv\nTitle1=One\nFile2=b.mkv\n", ["one.mkv", "b.mkv"]),
+      ("m3u8", "file://a=b.mkv\nFOLDER/c.mkv", ["a=b.mkv", "c.mkv"]),
+      ("m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n1.ts\n", nil),
+      ("m3u", "one.mkv\n../two.mkv", nil), ("m3u", "http://a.example/a.mkv", nil),
+      ("m3u", "file \"a\" ../../../etc/passwd", nil), ("m3u", "#EXTM3U\n", nil),
+      ("edl", "one.mkv", nil), ("mkv", "one.mkv", nil),
+    ] as [(String, String, [String]?)])
+  func films(ending: String, text: String, names: [String]?) throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("list-\(UUID().uuidString.prefix(8))").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let list = folder + "/list." + ending
+    try Data(text.replacing("FOLDER", with: folder).utf8)
+      .write(to: URL(fileURLWithPath: list))
+    #expect(FileList.films(in: list) == names?.map { folder + "/" + $0 })
   }
 
   @Test(

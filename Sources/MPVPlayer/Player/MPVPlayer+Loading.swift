@@ -88,7 +88,9 @@ extension MPVPlayer {
       let bytes = LoadDiagnosis.bytes(of: path, limit: FileList.sizeLimit + 1)
     else { return reach }
     guard bytes.count <= FileList.sizeLimit else { throw MPVError(.unsupportedFormat, location) }
-    guard let name = FileList(bytes).firstOutside() else { return reach }
+    guard let name = FileList(bytes).firstOutside(of: FileList.folder(of: path)) else {
+      return reach
+    }
     guard isTrusted else { throw MPVError(.leadsOutside(name), location) }
     return .everything
   }

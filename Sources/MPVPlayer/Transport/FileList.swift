@@ -1,8 +1,10 @@
+import FileNames
+
 /// A file that names others: a playlist on this machine.
 ///
 /// Only what it names matters here; mpv reads it. The content shows the format, as for mpv, and in case of doubt a text
 /// counts as a name.
-struct FileList: Hashable, Sendable {
+package struct FileList: Hashable, Sendable {
   /// The endings of files that may name others. All other files are films, whatever they contain.
   static let endings: Set = [
     "m3u", "m3u8", "pls", "edl", "cue", "asx", "wax", "wvx", "url", "strm",
@@ -30,12 +32,51 @@ struct FileList: Hashable, Sendable {
     names = pieces.flatMap { Self.names(in: $0.trimmed, isEDL: isEDL) }
   }
 
+  /// Returns the films that a playlist names, if it only names files in its own folder: a list of files (M3U, PLS), not
+  /// a stream in segments.
+  ///
+  /// - Returns: nil for any other file, which the player opens as it is.
+  package static func films(in path: String) -> [String]? {
+    guard ["m3u", "m3u8", "pls"].contains(ending(of: path)),
+      let bytes = LoadDiagnosis.bytes(of: path, limit: sizeLimit + 1), bytes.count <= sizeLimit
+    else { return nil }
+    let folder = folder(of: path)
+    let lines = text(bytes).split(whereSeparator: \.isNewline).map { String($0.trimmed) }
+    guard !lines.contains(where: { $0.hasPrefix("#EXT-X-") }) else { return nil }
+    let isPLS = ending(of: path) == "pls"
+    let films = lines.compactMap { line -> String? in
+      guard isPLS else { return line.isEmpty || line.hasPrefix("#") ? nil : line }
+      guard line.prefix(4).lowercased() == "file", let sign = line.firstIndex(of: "=") else {
+        return nil
+      }
+      return String(line[line.index(after: sign)...].trimmed)
+    }
+    let names = films.map { name(ofFile: $0, in: folder) }
+    guard !names.isEmpty, !names.contains(where: isOutside) else { return nil }
+    return names.map { folder + $0 }
+  }
+
+  /// Returns a name without the URL's scheme and without the folder's own path.
+  private static func name(ofFile name: String, in folder: String) -> String {
+    let name = name.hasPrefix("file://") ? String(name.dropFirst("file://".count)) : name
+    let isInside = folder.hasPrefix("/") && name.hasPrefix(folder)
+    return isInside ? String(name.dropFirst(folder.count)) : name
+  }
+
+  /// Returns the path of a file's folder, with a slash after it; "" for a relative path without a folder.
+  static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+  }
+
   /// Returns the first name that leads out of a folder or to the network; nil for none. A symbolic link in the folder is
   /// the user's own.
-  func firstOutside() -> String? { names.first(where: Self.isOutside) }
+  ///
+  /// - Parameter folder: the folder's absolute path with a slash after it.
+  func firstOutside(of folder: String = "") -> String? {
+    names.first { Self.isOutside(Self.name(ofFile: $0, in: folder)) }
+  }
 
   private static func isOutside(_ name: String) -> Bool {
-    let name = name.hasPrefix("file://") ? String(name.dropFirst("file://".count)) : name
     let lowercased = name.lowercased()
     if lowercased.contains("://")
       || ["/", "~", "file:", "crypto:", "crypto+"].contains(where: lowercased.hasPrefix)
@@ -95,9 +136,7 @@ struct FileList: Hashable, Sendable {
     case (0xFF, 0xFE): utf16(bytes, high: 1)
     case (0xFE, 0xFF): utf16(bytes, high: 0)
     default:
-      String(
-        decoding: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...],
-        as: UTF8.self)
+      FileName.text(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...])
     }
   }
 

@@ -30,6 +30,8 @@ package protocol FilmOpener<Refusal>: Sendable {
   ///
   /// - Throws: an error that says why there is no film.
   func identity(of location: String) async throws -> FilmIdentity
+  /// Returns the locations of the films that a playlist's file lists; nil for any other file.
+  func films(listedIn location: String) async -> [String]?
   /// Remembers copies that the user named.
   func remember(_ films: [FilmIdentity])
   /// Trusts the server that the user is asked about.

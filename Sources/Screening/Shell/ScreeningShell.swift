@@ -216,8 +216,17 @@ package final class ScreeningShell<Refusal: Hashable & Sendable> {
     }
   }
 
-  /// Reads the film at a location, and uses it.
+  /// Reads the film at a location, and uses it. The films of a playlist follow one another in the list.
   private func identify(_ location: String, _ purpose: FilmPurpose) async throws {
+    guard let films = await rooms.films.films(listedIn: location), let first = films.first else {
+      return try await identifyFilm(location, purpose)
+    }
+    try await identifyFilm(first, purpose)
+    guard purpose != .watchAlone else { return }
+    for film in films.dropFirst() { try await identifyFilm(film, .enqueue) }
+  }
+
+  private func identifyFilm(_ location: String, _ purpose: FilmPurpose) async throws {
     let film: FilmIdentity
     do {
       film = try await rooms.films.identity(of: location)

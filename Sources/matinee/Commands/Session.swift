@@ -34,6 +34,7 @@ enum Session {
       // Before mpv starts, since that takes longer and prints more.
       if options.interface.hasScreen { try TerminalProbe.check() }
       var copies: [FilmIdentity] = []
+      let films = films.flatMap { FilmIdentity.films(listedIn: $0) ?? [$0] }
       for film in films where !FilmShelf.isFolder(film) { copies.append(try FilmIdentity(film)) }
       let trailers = try options.general.preroll.map { try FilmIdentity($0).location }
       let angles = try options.general.angles.map { try FilmIdentity($0).location }

@@ -1,6 +1,7 @@
 import Concurrency
 import FileNames
 import Foundation
+import MPVPlayer
 import Screening
 import WatchTogether
 
@@ -26,6 +27,12 @@ extension FilmIdentity {
     let named = FileName.path(ofURL: location) ?? (location as NSString).expandingTildeInPath
     let path = named.hasPrefix("/") ? named : FileName.currentFolder + "/" + named
     return URL(fileURLWithPath: path).standardizedFileURL.path
+  }
+
+  /// Returns the locations of the films that a playlist's file lists; nil for any other file. Waits for the disk.
+  static func films(listedIn location: String) -> [String]? {
+    if let scheme = scheme(of: location), scheme != "file" { return nil }
+    return FileList.films(in: path(location))
   }
 
   /// Reads a film's identity without blocking the caller: a disk may have to spin up first.

@@ -87,6 +87,10 @@ final class ProgrammeRoom: FilmOpener {
     try await FilmIdentity.read(location)
   }
 
+  func films(listedIn location: String) async -> [String]? {
+    await OwnedThread.run("film") { FilmIdentity.films(listedIn: location) }
+  }
+
   func remember(_ films: [FilmIdentity]) { consent.remember(films) }
 
   func allowServer(forGood: Bool) async {

@@ -36,7 +36,7 @@ extension Manual {
           "With a file or a URL it is a player like mpv, with a folder it opens the library there, and without an argument the library in the current folder. Parties are described in `matinee-party`(7)."
         ),
         .paragraph(
-          "A file is what its name says. A file that is named as a playlist (`.m3u`, `.m3u8`, `.pls`, `.edl`, `.cue`, `.asx`, `.wax`, `.wvx`, `.url`, `.strm`) may play files in its folder; if it names others or an address, you are asked first. An archive (`.zip`, `.rar`, `.7z`, `.tar`, ...) or a part of a disc (`.iso`, `.ifo`, `.bdmv`) may play what it contains. Any other file opens nothing but itself, whatever it contains, apart from subtitles and sound beside it. A URL may lead anywhere."
+          "A file is what its name says. A file that is named as a playlist (`.m3u`, `.m3u8`, `.pls`, `.edl`, `.cue`, `.asx`, `.wax`, `.wvx`, `.url`, `.strm`) may play files in its folder; if it names others or an address, you are asked first. A list of files in its folder (`.m3u`, `.m3u8`, `.pls`) becomes the playlist, film by film. An archive (`.zip`, `.rar`, `.7z`, `.tar`, ...) or a part of a disc (`.iso`, `.ifo`, `.bdmv`) may play what it contains. Any other file opens nothing but itself, whatever it contains, apart from subtitles and sound beside it. A URL may lead anywhere."
         ),
         .paragraph(
           "`matinee join` asks for the invite: paste it there. As an argument it needs quotation marks, since it contains a `#`, and remains in the shell's history; `matinee join -` reads it from standard input. The list of processes shows the command and the names of its options only."

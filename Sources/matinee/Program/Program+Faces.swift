@@ -50,13 +50,7 @@ extension Program {
   func setBrowsing(_ isBrowsing: Bool) { films.isBrowsing = isBrowsing }
 
   /// Opens a film: in a party for everyone, otherwise for this player alone.
-  func open(_ location: String) async {
-    do {
-      await shell.open(try await FilmIdentity.read(location))
-    } catch {
-      emit(.failed("\(error)"))
-    }
-  }
+  func open(_ location: String) async { await shell.follow([.identify(location, .watch)]) }
 
   /// Carries out the user's answer to ``ScreeningEvent/mayOpen(_:)``, if it still waits for one.
   func decide(_ isAllowed: Bool, forGood: Bool = false) async {
