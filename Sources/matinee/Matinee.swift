@@ -2,6 +2,7 @@ import ArgumentParser
 import FileNames
 import Foundation
 import NATSTransport
+import TerminalUI
 
 @main
 struct Matinee: AsyncParsableCommand {
@@ -50,6 +51,11 @@ extension Matinee {
       }
       let program = try CommandDescription.ofProgram()
       let typed = OrderedArguments(given, program: program)
+      if let file = typed.dashedFile {
+        throw ValidationError(
+          "“\(TerminalText(file))” begins like an option. For a file of that name, write ./\(TerminalText(file)), "
+            + "or -- before it.")
+      }
       if typed.requestsProgramHelp {
         let help = ProgramHelp(program: program, version: configuration.version)
         FileHandle.standardOutput.write(

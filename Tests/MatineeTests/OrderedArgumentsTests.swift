@@ -35,6 +35,17 @@ struct OrderedArgumentsTests {
   }
 
   @Test(
+    "A file whose name begins like an option is recognized, except after -- and as a value",
+    arguments: [
+      ("host -dash.mp4", "-dash.mp4"), ("-film", "-film"), ("host -- -dash.mp4", nil),
+      ("--latency-offset -20 film", nil), ("host -h", nil), ("join -", nil), ("--nam x", nil),
+    ])
+  func dashedFiles(typed: String, file: String?) {
+    #expect(ordered(typed).dashedFile == file)
+    #expect(file == nil || !areOrdered(typed))
+  }
+
+  @Test(
     "Options before the command mean the same as after it",
     arguments: [
       ("--mpv ao=null host film", "host --mpv ao=null film"),

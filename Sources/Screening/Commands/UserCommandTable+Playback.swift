@@ -16,7 +16,7 @@ extension UserCommandTable {
   static func text(
     _ command: @escaping @Sendable (String) -> UserCommand
   ) -> @Sendable (String) -> UserCommand? {
-    { $0.isEmpty ? nil : command($0) }
+    { $0.allSatisfy(\.isWhitespace) ? nil : command($0) }
   }
 
   static let playback: [Row] = [

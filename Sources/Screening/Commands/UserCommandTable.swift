@@ -47,6 +47,9 @@ public enum UserCommandTable {
       self.read = read
     }
 
+    /// A Boolean value that indicates whether the argument is a file or a URL.
+    var takesLocation: Bool { argument.hasPrefix("FILE|URL") }
+
     /// The name with its argument: `seek SECONDS|+SECONDS`.
     public var usage: String { argument.isEmpty ? name : name + " " + argument }
 
@@ -136,7 +139,11 @@ extension UserCommand {
       self = found
       return
     }
-    try self.init(row, words.count > 1 ? Self.trimmed(words[1]) : "")
+    let rest = words.count > 1 ? words[1] : ""
+    // Spaces may belong to a file's name; a carriage return belongs to the line's end.
+    let argument =
+      row.takesLocation ? rest.hasSuffix("\r") ? String(rest.dropLast()) : rest : Self.trimmed(rest)
+    try self.init(row, argument)
   }
 
   private init(_ row: UserCommandTable.Row, _ argument: String) throws(UserCommandProblem) {

@@ -11,6 +11,8 @@ struct OrderedArguments: Hashable, Sendable {
   private(set) var firstPositional: String?
   /// Long names of the options, in the order in which they are given.
   private(set) var options: [String] = []
+  /// The first argument in an option's place that looks like a file: no option has one dash and several letters.
+  private(set) var dashedFile: String?
 
   init(_ given: [String], program: CommandDescription) {
     arguments = given
@@ -21,6 +23,7 @@ struct OrderedArguments: Hashable, Sendable {
     command = scanner.command
     firstPositional = scanner.firstPositional
     options = scanner.options
+    dashedFile = scanner.dashedFile
     if let command { arguments = [command] + scanner.arguments }
   }
 
@@ -31,7 +34,7 @@ struct OrderedArguments: Hashable, Sendable {
   static func areOrdered(_ given: [String], commands: Set<String>) -> Bool {
     guard let first = given.first else { return true }
     return first != "help" && !first.hasPrefix("---")
-      && !given.contains { $0 == "-h" || $0 == "--help" }
+      && !given.contains { $0 == "-h" || $0 == "--help" || Scanner.isDashedFile($0) }
       && !given.dropFirst().contains(where: commands.contains)
   }
 
@@ -83,6 +86,7 @@ extension OrderedArguments {
     private(set) var command: String?
     private(set) var firstPositional: String?
     private(set) var options: [String] = []
+    private(set) var dashedFile: String?
     /// All arguments but the command, in order, without the options that take any number of values: after the command
     /// these would take the films too.
     private var others: [String] = []
@@ -113,6 +117,10 @@ extension OrderedArguments {
       }
     }
 
+    static func isDashedFile(_ argument: String) -> Bool {
+      argument.count > 2 && argument.hasPrefix("-") && !argument.hasPrefix("--")
+    }
+
     /// Reads the value of the option before it.
     private mutating func readValue(_ value: String) {
       others.append(value)
@@ -125,6 +133,7 @@ extension OrderedArguments {
         end = [argument]
         return
       }
+      if dashedFile == nil, Self.isDashedFile(argument) { dashedFile = argument }
       let spelling = String(argument.prefix { $0 != "=" })
       let values = table.values(of: spelling) ?? .none
       if spelling == "-h" {

@@ -38,7 +38,16 @@ extension FilmIdentity {
   /// Reads a film's identity without blocking the caller: a disk may have to spin up first.
   static func read(_ location: String) async throws(FilmError) -> FilmIdentity {
     try await OwnedThread.run("film") {
-      Result { () throws(FilmError) in try FilmIdentity(location) }
+      Result { () throws(FilmError) in
+        do throws(FilmError) {
+          return try FilmIdentity(location)
+        } catch {
+          // A typed name may have a space before or after it, which a file's own name rarely has.
+          let trimmed = location.trimmingCharacters(in: .whitespaces)
+          guard case .missing = error, trimmed != location, !trimmed.isEmpty else { throw error }
+          return try FilmIdentity(trimmed)
+        }
+      }
     }.get()
   }
 
