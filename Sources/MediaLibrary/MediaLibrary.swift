@@ -233,6 +233,8 @@ public enum MediaLibraryError: Error, Hashable, Sendable, CustomStringConvertibl
   case diskFull
   /// The library was made by a later version of this program, and is left unchanged.
   case newer
+  /// The task that used the library was cancelled; the library is well.
+  case cancelled
   /// Another failure of the database or its folder; the text never contains the user's data.
   case other(String)
 
@@ -240,6 +242,8 @@ public enum MediaLibraryError: Error, Hashable, Sendable, CustomStringConvertibl
     self =
       switch error {
       case is MediaLibrary.Newer: .newer
+      case is CancellationError: .cancelled
+      case let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT: .cancelled
       case let error as DatabaseError where error.resultCode == .SQLITE_FULL: .diskFull
       case let error as DatabaseError:
         // Without the statement's arguments, which are the user's data.
@@ -253,6 +257,7 @@ public enum MediaLibraryError: Error, Hashable, Sendable, CustomStringConvertibl
     switch self {
     case .diskFull: "The disk is full"
     case .newer: "The library was written by a newer version of Matinee"
+    case .cancelled: "Cancelled"
     case .other(let reason): "The library can't be used (\(reason))"
     }
   }
@@ -264,6 +269,7 @@ public enum MediaLibraryError: Error, Hashable, Sendable, CustomStringConvertibl
     switch self {
     case .diskFull: "\(reason). Free some space and try again."
     case .newer: "\(reason). Update Matinee to use it."
+    case .cancelled: "\(reason). Try again."
     case .other: "\(reason). What is kept stays unchanged. Restart Matinee and try again."
     }
   }

@@ -76,6 +76,18 @@ struct FilmLoadingTests {
     #expect(film.fileStarted(1) == .unwanted(mustStop: true))
   }
 
+  @Test("A file that mpv opened after its request was abandoned isn't closed by the user")
+  func abandonedAndOpened() {
+    let wanted = request()
+    var film = loading(wanted, entryID: 1)
+    _ = film.fileStarted(1)
+    let isAbandoned = film.abandoned(wanted)
+    #expect(isAbandoned)
+    _ = film.fileLoaded()
+    guard case .closed(.silent, isCurrent: true) = film.ended(end(1, .stop), lacksWindow: false)
+    else { return #expect(Bool(false), "it is reported as the user's") }
+  }
+
   @Test("A refused request is reported once")
   func refused() {
     let wanted = request()

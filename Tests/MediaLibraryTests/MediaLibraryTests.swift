@@ -41,6 +41,19 @@ struct MediaLibraryTests {
     #expect(try await first.recent(limit: 9).map(\.identifier) == ["b"])
   }
 
+  @Test("A use that is cancelled says so, and isn't a failure of the library")
+  func cancelled() async throws {
+    let library = try MediaLibrary.inMemory()
+    let task = Task {
+      // The task is cancelled before it begins.
+      while !Task.isCancelled { await Task.yield() }
+      return try await library.film("a")
+    }
+    task.cancel()
+    let result = await task.result
+    #expect(throws: MediaLibraryError.cancelled) { try result.get() }
+  }
+
   @Test("A library that another program keeps locked is an error, soon at the start")
   func locked() throws {
     defer { clean() }

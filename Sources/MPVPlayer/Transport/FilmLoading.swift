@@ -177,7 +177,10 @@ struct FilmLoading: Sendable {
       endRequest()
       return .request(request)
     }
-    guard item.entryID == end.entryID, item.isLoaded else { return .silent }
+    // Nobody waits for an abandoned file, which mpv may have opened before it was stopped.
+    guard item.entryID == end.entryID, item.isLoaded, !unwanted.contains(end.entryID) else {
+      return .silent
+    }
     switch end.reason {
     case .error: return .playback
     // A load of this program is about to replace it, or the user stopped it.

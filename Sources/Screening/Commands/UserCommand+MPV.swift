@@ -39,8 +39,10 @@ extension UserCommand {
   /// Commands without numbers.
   private static let named: [String: UserCommand] = [
     "cycle pause": .playPause, "cycle mute": .toggleMute, "cycle audio": .cycleAudio,
-    "cycle sub": .cycleSubtitles(by: 1), "cycle sub down": .cycleSubtitles(by: -1),
-    "cycle sub-visibility": .toggleSubtitles, "cycle video": .cycleVideo,
+    "cycle aid": .cycleAudio, "cycle sub": .cycleSubtitles(by: 1),
+    "cycle sid": .cycleSubtitles(by: 1), "cycle sub down": .cycleSubtitles(by: -1),
+    "cycle sid down": .cycleSubtitles(by: -1), "cycle sub-visibility": .toggleSubtitles,
+    "cycle video": .cycleVideo,
     "frame-step": .frameStep(by: 1), "frame-back-step": .frameStep(by: -1),
     "playlist-next": .advance(by: 1), "playlist-prev": .advance(by: -1), "quit": .quit,
   ]

@@ -222,8 +222,8 @@ extension UserCommandTable {
       examples: ["mpv add sub-delay 0.1", "mpv screenshot"], help: "run an mpv command"
     ) { text throws(UserCommandProblem) in
       let found = try UserCommand(mpv: text.split(whereSeparator: \.isWhitespace).map(String.init))
-      guard case .player(let command)? = found else { return nil }
-      return .player(command)
+      // Some of mpv's commands that concern only this player are the program's own too: “cycle audio”.
+      return found.flatMap { row($0.name)?.section == .sound ? $0 : nil }
     },
   ]
 }

@@ -137,6 +137,7 @@ actor LibraryIndex {
       problems[subject] = nil
       return value
     } catch {
+      guard error != .cancelled else { return nil }
       problems[subject] = error
       continuation.yield()
       return nil

@@ -50,6 +50,8 @@ final class LibraryRoom: FilmLibrary {
     guard let library else { return }
     do {
       try await body(library)
+    } catch MediaLibraryError.cancelled {
+      // The next film has made a search needless.
     } catch {
       guard !hasFailed else { return }
       hasFailed = true
