@@ -131,6 +131,23 @@ struct InputMachineTests {
       ])
   }
 
+  @Test(
+    "A key of another script acts by its place, is typed as it is, and one without a place is explained"
+  )
+  func otherScripts() {
+    var screen = playing()
+    // The places of m, J, x, } and n, which has no command, on Russian, Greek and Hebrew keyboards.
+    #expect(
+      screen.type("ьОχЪמ") == [
+        .user(.toggleMute), .user(.cycleSubtitles(by: -1)),
+        .user(.player(.add("sub-delay", "+0.1"))), .user(.multiplyRate(by: 2)),
+      ])
+    #expect(
+      screen.press("ENTER") + screen.type("ье") + screen.press("ENTER") == [.user(.say("ье"))])
+    #expect(
+      screen.type("漢") == [.screen(.explain("No key is called 漢. Switch to Latin letters."))])
+  }
+
   @Test("b returns a participant who stepped away to the group")
   func rejoin() {
     var screen = playing()

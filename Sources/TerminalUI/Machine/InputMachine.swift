@@ -139,6 +139,12 @@ struct InputMachine: HostedMachine, Sendable {
   mutating func press(_ key: KeyPress, _ model: ScreenModel, _ layout: ScreenLayout)
     -> [Effect]
   {
+    var key = key
+    if state.prompt == nil, keyMap.command(for: key, in: state.section(model)) == nil,
+      let latin = key.onLatinKeyboard
+    {
+      key = latin
+    }
     // These work whatever is open.
     if key.modifiers == .control, let command = keyMap.command(for: key) {
       // The question about it has to be visible.
@@ -156,6 +162,9 @@ struct InputMachine: HostedMachine, Sendable {
     if let overlay = state.overlay { return press(key, in: overlay, model, layout) }
     if let question = state.question(model) { return answer(key, question) }
     guard let command = keyMap.command(for: key, in: state.section(model)) else {
+      if case .character(let letter) = key.key, letter.isLetter, !letter.isASCII {
+        return explain("No key is called \(TerminalText(String(letter))). Switch to Latin letters.")
+      }
       return key.key == .escape && model.isPartyEndShown ? [.user(.leave)] : []
     }
     return perform(command, model, layout)
