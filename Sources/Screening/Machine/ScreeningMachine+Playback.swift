@@ -136,8 +136,11 @@ extension ScreeningMachine {
     guard let target = list.entry(at: step) else {
       throw step > 0 ? PlaylistProblem.noNext : PlaylistProblem.noPrevious
     }
-    return try makeCurrent(
-      target, plays: reading.isPlayingOrWaiting || reading.player.isAtEnd, in: reading)
+    // A film that couldn't be opened would have played, and the next one takes its place.
+    let plays =
+      reading.isPlayingOrWaiting || reading.player.isAtEnd
+      || programme.playsNext == list.current.identifier
+    return try makeCurrent(target, plays: plays, in: reading)
   }
 
   private mutating func makeCurrent(

@@ -199,7 +199,9 @@ final class ProgrammeRoom: FilmOpener {
     case .tellPlaylist:
       await links.rememberList()
       events.send(.playlist(ScreeningEvent.ListedFilm.all(of: core.machine.list)))
-    case .report(let text): events.send(.failed(text))
+    case .report(let text):
+      let hasNext = core.machine.list?.entry(at: 1) != nil
+      events.send(.failed(hasNext ? "\(text) – for the next video: > (next)" : text))
     case .tellOfTooManyQuestions: events.send(.failed(QuestionLimit.text))
     case .tellOfRepeatedLoss:
       events.send(.failed("The rest of the film can't be loaded. Open it again to retry."))
