@@ -66,6 +66,9 @@ public enum CoordinatorEvent: Hashable, Sendable {
   case suspensionReasonsChanged
   /// A replay that ``DelegatingPlaybackCoordinator/whatHappened()`` began is over.
   case replayEnded(ReplayEnd)
+  /// This participant's copy of the item has ended, and the others' goes on: the player waits at its end. Reported a
+  /// second after the end.
+  case waitsAtOwnEnd
   /// A participant was heard for the first time, left, or reported another item, readiness or suspension: see
   /// ``CoordinatorSnapshot/otherParticipants``.
   case otherParticipantsChanged

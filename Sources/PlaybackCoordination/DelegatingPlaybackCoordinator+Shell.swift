@@ -104,6 +104,7 @@ extension DelegatingPlaybackCoordinator {
         self, isWaitingFor: waiting?.participants ?? [], until: until)
     case .suspensionsChanged: eventContinuation.yield(.suspensionReasonsChanged)
     case .replayEnded(let end): eventContinuation.yield(.replayEnded(end))
+    case .waitsAtOwnEnd: eventContinuation.yield(.waitsAtOwnEnd)
     case .participantsChanged: eventContinuation.yield(.otherParticipantsChanged)
     }
   }

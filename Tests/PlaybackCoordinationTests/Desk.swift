@@ -18,6 +18,7 @@ struct Desk {
   private(set) var changes: [CoordinatedChange] = []
   /// The number of changes that got their exact frame or their date.
   private(set) var settled = 0
+  private(set) var ownEnds = 0
   private(set) var published: [ParticipantReport] = []
   private(set) var waits: [WaitingForParticipants?] = []
   private(set) var replayEnds: [ReplayEnd] = []
@@ -58,6 +59,7 @@ struct Desk {
       case .report(.waiting(let waiting)): waits.append(waiting)
       case .report(.settled): settled += 1
       case .report(.replayEnded(let end)): replayEnds.append(end)
+      case .report(.waitsAtOwnEnd): ownEnds += 1
       case .report(.suspensionsChanged), .report(.participantsChanged): break
       }
     }

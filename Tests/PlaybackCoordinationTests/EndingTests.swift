@@ -27,6 +27,7 @@ struct EndingTests {
     end(&desk, at: 110)
     #expect(desk.machine.isWaitingAtOwnEnd)
     desk.pass(.seconds(9))
+    #expect(desk.ownEnds == 1, "the wait is reported once")
     #expect(desk.phase.line != nil)
     #expect(desk.changes.isEmpty && desk.directives.isEmpty)
     // Ana's copy has ended too.
@@ -96,6 +97,8 @@ struct EndingTests {
     #expect(desk.published.last?.itemEnd == 110_000_000)
     desk.hear(Desk.ana, itemEnd: 110)
     #expect(desk.phase == .paused(at: 110))
+    desk.pass(.seconds(9))
+    #expect(desk.ownEnds == 0, "nobody has a longer copy")
   }
 
   @Test("A participant whose length nobody knows doesn't delay the end")

@@ -50,6 +50,7 @@ extension CoordinatorMachine {
     guard !isApart else { return endItem(at: end, now: now) }
     copyEnd.isReached = true
     copyEnd.lastFrame = end
+    copyEnd.reachedAt = now
     return publish(announce: true) + settle(at: now)
   }
 
@@ -84,6 +85,18 @@ extension CoordinatorMachine {
     guard groupEnd - lastFrame > Self.endTolerance else { return line.groupTime }
     let left = groupEnd - line.itemTime
     return line.groupTime + Duration(clampingSeconds: left.inSeconds / state.rate) + Self.endGrace
+  }
+
+  /// The time at which the wait at the end of this copy is reported; nil for none. The others' named ends may be
+  /// estimates, and by then the ends of players with the same file are known.
+  var waitReport: GroupTime? {
+    isWaitingAtOwnEnd ? copyEnd.reachedAt.map { $0 + Self.endGrace } : nil
+  }
+
+  mutating func reportWait(at now: GroupTime) -> [CoordinatorAction] {
+    guard let due = waitReport, now >= due else { return [] }
+    copyEnd.reachedAt = nil
+    return [.report(.waitsAtOwnEnd)]
   }
 
   mutating func endIfOver(at now: GroupTime) -> [CoordinatorAction] {

@@ -157,7 +157,7 @@ extension CoordinatorMachine {
     }
     waitLog.note(at: now)
     actions += holdIfUnwatched(at: now)
-    actions += arriveIfCaughtUp(at: now) + endIfOver(at: now)
+    actions += arriveIfCaughtUp(at: now) + endIfOver(at: now) + reportWait(at: now)
     return actions + startIfDue(at: now)
   }
 

@@ -50,6 +50,7 @@ enum CoordinatorMachineEvent: Hashable, Sendable {
   case waiting(WaitingForParticipants?)
   case suspensionsChanged
   case replayEnded(ReplayEnd)
+  case waitsAtOwnEnd
   case participantsChanged
 }
 

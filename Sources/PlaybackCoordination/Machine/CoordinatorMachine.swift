@@ -122,6 +122,8 @@ struct CoordinatorMachine: HostedMachine, Sendable {
     var lastFrame: MediaTime?
     /// A Boolean value that indicates whether the player has stopped at its end because it played until there.
     var isReached = false
+    /// The time at which it stopped there; nil if the wait for the others has been reported since.
+    var reachedAt: GroupTime?
   }
 
   /// The measurements of this participant's player, for the others.
@@ -240,6 +242,7 @@ struct CoordinatorMachine: HostedMachine, Sendable {
     next.bringForward(to: trouble.hold.due)
     next.bringForward(to: catchUpArrival)
     next.bringForward(to: endDeadline)
+    next.bringForward(to: waitReport)
     return next
   }
 

@@ -76,9 +76,7 @@ extension ScreeningMachine {
   ) -> [Directive] {
     waitsAtOwnEnd = !isOver
     isEndEarly = isEarly
-    guard isOver else {
-      return [.report(.warning("Your copy of the film ends here. The others' copy is longer."))]
-    }
+    guard isOver else { return [] }
     // At the last moment somebody may have gone elsewhere. A guest's coordinator waits for a host's report.
     let isOverHere = reading.isApart || !reading.mayControl || reading.coordinator.status == .paused
     return (isOverHere ? reportEnd(in: reading) : [])
@@ -164,6 +162,8 @@ extension ScreeningMachine {
       return [.report(.suspension(reasons.map(\.rawValue)))]
         + (isStuck ? [.report(.warning(text))] : [])
     case .replayEnded(let end): return [.report(.replayEnded(end))]
+    case .waitsAtOwnEnd:
+      return [.report(.warning("Your copy of the film ends here. The others go on."))]
     case .sessionEnded(let reason):
       return pause(afterEndOf: reason, in: reading) + [.report(.changed)]
     case .settled, .otherParticipantsChanged: return [.report(.changed)]

@@ -62,7 +62,9 @@ package final class ScreeningShell<Refusal: Hashable & Sendable> {
     switch event {
     // Frequent ones, about which nothing is decided.
     case .settled, .otherParticipantsChanged: return events.send(.changed)
-    case .changed, .waiting, .suspensionReasonsChanged, .replayEnded, .sessionEnded: break
+    case .changed, .waiting, .suspensionReasonsChanged, .replayEnded, .waitsAtOwnEnd,
+      .sessionEnded:
+      break
     }
     let facts = await reading()
     await follow(core.machine.handle(event, in: facts, at: .now()))

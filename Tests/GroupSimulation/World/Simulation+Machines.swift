@@ -366,7 +366,9 @@ extension Simulation {
     case .report(.waiting(let waiting)):
       note(.waiting(waiting), at: participant)
     case .report(.suspensionsChanged): witness(.suspended, participant)
-    case .report(.settled), .report(.participantsChanged), .report(.replayEnded): break
+    case .report(.settled), .report(.participantsChanged), .report(.replayEnded),
+      .report(.waitsAtOwnEnd):
+      break
     }
   }
 
