@@ -191,13 +191,15 @@ extension ZooFilm {
     ZooFilm(
       name: "HLS with advertisements inserted", file: "ads.m3u8",
       script: """
-        f $picture $sound $h264 -c:a aac -t 9 a.ts
+        f $picture $sound $h264 -c:a aac -t 16 a.ts
         f $picture $sound $h264 -c:a aac -t 6 ads.ts
-        f $picture $sound $h264 -c:a aac -t 9 -output_ts_offset 9 b.ts
-        printf '%s\\n' '#EXTM3U' '#EXT-X-VERSION:3' '#EXT-X-TARGETDURATION:10' \
-          '#EXT-X-PLAYLIST-TYPE:VOD' '#EXTINF:9.0,' a.ts '#EXT-X-DISCONTINUITY' '#EXTINF:6.0,' ads.ts \
-          '#EXT-X-DISCONTINUITY' '#EXTINF:9.0,' b.ts '#EXT-X-ENDLIST' >"$1"
-        """, source: .server),
+        f $picture $sound $h264 -c:a aac -ss 16 -t 8 -output_ts_offset 16 b.ts
+        printf '%s\\n' '#EXTM3U' '#EXT-X-VERSION:3' '#EXT-X-TARGETDURATION:17' \
+          '#EXT-X-PLAYLIST-TYPE:VOD' '#EXTINF:16.0,' a.ts '#EXT-X-DISCONTINUITY' '#EXTINF:6.0,' ads.ts \
+          '#EXT-X-DISCONTINUITY' '#EXTINF:8.0,' b.ts '#EXT-X-ENDLIST' >"$1"
+        """, length: 16, source: .server, jump: Jump(from: 16, to: 0),
+      // By the list, and behind the last time stamp, 24 s.
+      lastPosition: 28),
   ]
 
   private func on(_ source: Source) -> ZooFilm {

@@ -36,6 +36,8 @@ struct ZooFilm: Sendable, CustomTestStringConvertible {
   var frame = 0.04
   var source = Source.file
   var jump: Jump?
+  /// The last position to which participants go, in seconds; nil for two seconds before the end of the time stamps.
+  var lastPosition: Double?
   /// A Boolean value that indicates whether a player may refuse to seek, if it says so.
   var mayRefuseSeeks = false
   /// A Boolean value that indicates whether the file ends before its promised length, as participants are to be told.
@@ -55,6 +57,9 @@ struct ZooFilm: Sendable, CustomTestStringConvertible {
 
   /// Where participants who play are sent: far from the end, and before a jump.
   var middle: Double { jump.map { $0.from - 8 } ?? (length * 0.4).rounded() }
+
+  /// The position from which the end is watched.
+  var approach: Double { lastPosition ?? length - 2 }
 
   /// What all scripts may use. The picture has a counter, and the sound no two equal parts, as films have.
   private static let prelude = """
