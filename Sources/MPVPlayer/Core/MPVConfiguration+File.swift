@@ -41,10 +41,8 @@ extension MPVConfiguration {
 
   /// Returns the scripts to load one by one, without Debian's MPRIS plugin; nil if mpv loads its scripts itself.
   private func scriptsWithoutMPRIS(environment: [String: String]) -> [String]? {
-    func isSet(_ name: String, _ value: String) -> Bool {
-      options.last { $0.name == name }?.value == value
-    }
-    guard !noConfig, !isSet("config", "no"), !isSet("load-scripts", "no"),
+    func value(_ name: String) -> String? { options.last { $0.name == name }?.value }
+    guard value("config") ?? (noConfig ? "no" : "yes") != "no", value("load-scripts") != "no",
       !options.contains(where: { $0.name == "config-dir" }),
       !UserScripts.areOff(environment: environment)
     else { return nil }

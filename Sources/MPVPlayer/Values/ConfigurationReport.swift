@@ -11,6 +11,8 @@ public struct ConfigurationReport: Hashable, Sendable {
   /// A Boolean value that indicates whether all scripts are loaded: mpv is idle, or begins with a file. The last messages
   /// may come afterwards.
   var areScriptsLoaded = false
+  /// A Boolean value that indicates whether a film is being opened, which has errors of its own.
+  var isFilmOpening = false
   /// The error in an option of ``MPVConfiguration/options``; nil for none.
   private(set) var failure: MPVError?
 
@@ -38,12 +40,14 @@ public struct ConfigurationReport: Hashable, Sendable {
     guard !line.isEmpty else { return }
     switch (level, prefix) {
     case (.other, "cplayer"): noted(line)
-    case (.error, "cplayer"), (.fatal, "cplayer"): failed(line)
+    case (.error, "cplayer"), (.fatal, "cplayer"): if !isFilmOpening { failed(line) }
     // A script that can't be read has a message of its own.
     case (.error, "file"), (.error, "stream"): break
     case (.error, _), (.fatal, _):
-      // Outputs and libraries report what this machine lacks, scripts what is wrong with them.
-      let isScript = !prefix.contains("/") && !["vo", "ao", "ffmpeg"].contains(prefix)
+      // Outputs and libraries report what this machine lacks, scripts what is wrong with them; that of mpv for yt-dlp
+      // reports what is wrong with the first film.
+      let isScript =
+        !prefix.contains("/") && !["vo", "ao", "ffmpeg", "ytdl_hook"].contains(prefix)
       if isScript { problems.append("\(prefix): \(line)") }
     case (.warning, _), (.other, _): break
     }
