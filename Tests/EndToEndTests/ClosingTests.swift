@@ -99,6 +99,7 @@ struct ClosingTests {
     let invite = try #require(try await ana.next("hosting").string("invite"))
     let ben = try MatineeProcess(
       ["join", invite, "--name", "Ben", "--no-standby", party.film], environment: bens)
+    _ = try await ben.next("joined")
     _ = try await ben.next("opened")
     _ = try await ben.next("participant-joined") { $0.flag("wasHere") == true }
     #expect(

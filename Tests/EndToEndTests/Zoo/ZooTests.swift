@@ -179,7 +179,7 @@ struct ZooTests {
   private func late(
     _ film: ZooFilm, _ party: ZooParty, _ figures: inout ZooFigures
   ) async throws {
-    let reading = try await party.lateJoiner()
+    let reading = try await party.lateJoiner(mayBeApart: film.mayRefuseSeeks)
     figures.add("with a late joiner", reading)
     #expect(reading.isTogether(at: 1), "\(reading)")
   }
