@@ -127,6 +127,8 @@ extension RealPlayerTests {
           _ = await test.seek(to: 2.0, buffering: true)
           // So late that another seek would take longer.
           _ = await test.play(from: 2.0, at: .now() - .milliseconds(4))
+          // Right after the start it would be a script's answer.
+          await test.sleep(.milliseconds(210))
           var isCatchingUp = false
           while !isCatchingUp, await test.player.snapshot().isSettling {
             isCatchingUp = (try ipc.double("speed") ?? 0) > 1.0001

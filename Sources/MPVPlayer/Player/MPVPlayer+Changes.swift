@@ -80,7 +80,7 @@ extension MPVPlayer {
         uncertainty: isPaused ? .zero : player.state.frameDuration ?? .zero)
       guard mustCompare else { return }
       let change = player.attribution.landed(
-        at: position, duration: player.state.duration,
+        at: position, duration: player.film.item.foundEnd?.position ?? player.state.duration,
         frameDuration: player.state.frameDuration ?? .zero,
         isFree: player.film.item.isLive || player.state.isInexact)
       if let change { player.report(change, position: position, at: nil) }

@@ -36,7 +36,7 @@ extension MPVPlayer {
     return end
   }
 
-  /// What is known of the film when its end is judged.
+  /// The facts about the film by which its end is judged.
   var judgedFilm: FilmEnd.Film {
     FilmEnd.Film(
       duration: state.duration, isRemote: state.isRemote, isSegmented: state.isSegmented,

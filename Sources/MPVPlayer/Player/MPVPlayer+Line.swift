@@ -61,7 +61,7 @@ extension MPVPlayer {
       var itemTime = try await pausedItemTime(serial)
       // mpv may have gone to the last frame since.
       if let place = itemTime, let target = attribution.ownSeekTarget {
-        itemTime = await endIfMissed(target, at: place)
+        itemTime = await placeIfMissed(target, at: place)
       }
       position = PlayerPosition(
         itemTime: itemTime ?? .zero, hostTime: .now(), rate: 0, uncertainty: .zero,

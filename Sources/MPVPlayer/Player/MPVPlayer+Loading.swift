@@ -188,6 +188,7 @@ extension MPVPlayer {
     guard film.item.isLoaded else { throw MPVError(.superseded, "load") }
     state.loaded()
     state.itemRead()
+    measureDuration()
     var position = start
     if film.item.isLive {
       // The first position of a live stream is known once it shows something.

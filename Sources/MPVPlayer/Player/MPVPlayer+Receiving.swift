@@ -15,6 +15,7 @@ extension MPVPlayer {
       }
     case .startFile(let entryID):
       scriptsLoaded()
+      lifecycle.configurationReport?.isFilmOpening = true
       fileStarted(entryID)
     case .idle: scriptsLoaded()
     case .fileLoaded: fileLoaded()
@@ -131,7 +132,9 @@ extension MPVPlayer {
     // `ao=null` logs this at every start from a pause; nothing is wrong and no action is needed.
     if line.hasPrefix("illegal state: start() while paused") { return }
     emitter.yield(.log(text: line, isError: isError))
+    let wasEstimated = film.item.complaints.isEstimated
     film.logged(line, isError: isError)
+    if !wasEstimated, film.item.complaints.isEstimated { state.durationEstimated() }
     guard isError else { return }
     if picture.windowFailed(line) { goOnWithoutWindow(line) }
   }

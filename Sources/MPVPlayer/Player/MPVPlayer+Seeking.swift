@@ -36,9 +36,11 @@ extension MPVPlayer {
     var found = try await readPausedPosition(serial)
     timing.seekTook(.now() - begin)
     if let reported = found?.itemTime {
-      let end = await endIfMissed(target, at: reported)
+      let place = await placeIfMissed(target, at: reported)
       try check(serial)
-      if end != reported { found = PausedPosition(itemTime: end) }
+      if place != reported {
+        found = PausedPosition(itemTime: place, picture: place == target ? .none : .frame)
+      }
     }
     guard
       let position = PausedPosition.afterSeek(
@@ -52,7 +54,7 @@ extension MPVPlayer {
   }
 
   func sendSeek(to target: MediaTime, _ serial: UInt64) async throws(Interruption) {
-    film.seekBegan()
+    film.seekBegan(to: target)
     try await perform(serial) { () async throws(MPVError) in
       _ = try await self.answer(
         "seek",
@@ -71,24 +73,26 @@ extension MPVPlayer {
   /// The distance from its target at which a seek may have found the end of what can be read.
   private static let missedDistance = Duration.seconds(1)
 
-  /// Looks whether a seek that missed its target has found an end: all that there is has been read.
+  /// Looks why a seek has missed its target.
   ///
-  /// - Returns: the found end; the reported position if it's none.
-  func endIfMissed(_ target: MediaTime, at reported: MediaTime) async -> MediaTime {
+  /// - Returns: the found end, if all that there is has been read; the target, if there is only sound; otherwise the
+  ///   reported position.
+  func placeIfMissed(_ target: MediaTime, at reported: MediaTime) async -> MediaTime {
     guard film.item.foundEnd == nil, (reported - target).magnitude > Self.missedDistance else {
       return film.item.foundEnd?.position ?? reported
     }
-    let found = OneShot<Void>()
+    let isSound = OneShot<Bool>()
     readEnd { player, position, reading, _ in
+      let hasData = reading.end.map { $0 >= target } ?? false
       // Beyond the target there is something after a gap in the time stamps.
       let isBefore = reported < target || reading.isEmpty
-      if isBefore, reading.isOver || reading.isComplete == true {
+      if isBefore, !hasData, reading.isOver || reading.isComplete == true {
         player.foundEnd(position, reading)
       }
-      found.fulfil(())
+      isSound.fulfil(isBefore && hasData && player.state.hasAudio)
     }
-    _ = await found.value()
-    return film.item.foundEnd?.position ?? reported
+    let isAlone = await isSound.value() ?? false
+    return film.item.foundEnd?.position ?? (isAlone ? target : reported)
   }
 
   /// Returns whether the player is to stay paused where it is although the target is another position: its picture

@@ -16,8 +16,8 @@ public enum PlayerEvent: Hashable, Sendable {
   case userLoaded(path: String)
   /// The film was taken out of the player, and no other one follows.
   case userStopped
-  /// The player was moved, paused, resumed or changed in speed, and probably by nobody: by a script that answers the
-  /// player's own pause or start, or by mpv where a file can't be read. The program should put it back.
+  /// The player was moved, paused, resumed or changed in speed, and probably not by its user: by a script that answers
+  /// the player's own pause or start, or by mpv where a file can't be read. The program should put it back.
   ///
   /// `at`: the time of the report.
   case strayed(at: HostTime)

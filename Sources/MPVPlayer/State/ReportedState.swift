@@ -10,7 +10,8 @@ struct ReportedState: Hashable, Sendable {
   private var fileFormat: String?
   /// mpv's last `duration`.
   private var namedDuration: MediaTime?
-  /// A Boolean value that indicates whether the file names no duration, so that mpv's grows with what it has read.
+  /// A Boolean value that indicates whether the file names no duration, so that mpv's grows with what it has read, or is
+  /// an estimate.
   private(set) var isDurationGrowing = false
   /// A Boolean value that indicates whether the file's headers name a duration; nil until they have been read.
   private var namesDuration: Bool?
@@ -28,6 +29,7 @@ struct ReportedState: Hashable, Sendable {
     values.isLoaded = false
     values.isAtEnd = false
     values.bufferedUntil = nil
+    isDurationGrowing = false
     durationChanged(to: nil, isLive: false)
     namesDuration = nil
     remoteSize = nil
@@ -61,19 +63,32 @@ struct ReportedState: Hashable, Sendable {
     return true
   }
 
-  /// Of a file that names no duration, mpv reports the end of what it has read, which is no end of the film.
+  /// The duration of a file that names none is the end of what mpv has read, which isn't the film's end.
   private mutating func durationChanged(to duration: MediaTime?, isLive: Bool) {
-    if namedDuration == nil, let duration {
-      isDurationGrowing =
-        namesDuration == false
-        || values.bufferedUntil.map { duration - $0 < .milliseconds(500) } ?? false
-    }
+    let isFirst = namedDuration == nil && duration != nil
     namedDuration = duration
+    if isFirst, namesDuration == false || isNamedByReading { isDurationGrowing = true }
     values.duration = isLive || isDurationGrowing ? nil : duration
   }
 
+  /// FFmpeg has estimated the duration: there may be more to play, which can be sought.
+  mutating func durationEstimated() {
+    isDurationGrowing = true
+    values.duration = nil
+  }
+
   /// The properties of a file that was opened have been read.
-  mutating func itemRead() { namesDuration = namedDuration != nil }
+  mutating func itemRead() {
+    isDurationGrowing = isDurationGrowing || isNamedByReading
+    namesDuration = namedDuration != nil && !isDurationGrowing
+    if isDurationGrowing { values.duration = nil }
+  }
+
+  /// A Boolean value that indicates whether mpv's duration is the end of what it has read.
+  private var isNamedByReading: Bool {
+    guard let namedDuration, let until = values.bufferedUntil else { return false }
+    return namedDuration - until < .milliseconds(500)
+  }
 
   /// The file has been read to its end, so that its duration is known.
   mutating func durationMeasured(isLive: Bool) {

@@ -66,7 +66,7 @@ struct ChangeAttribution: Sendable {
     return time - lastOwnAction < Self.answerPeriod
   }
 
-  /// Something has answered the player's own pause or start.
+  /// A script or mpv itself has answered the player's own pause or start.
   mutating func answered() { if !isPaused { isAnswering = true } }
 
   private static let answerPeriod = Duration.milliseconds(200)
@@ -150,7 +150,7 @@ struct ChangeAttribution: Sendable {
     ownSeekTarget = target
   }
 
-  /// The player has played for a while, or somebody sought elsewhere.
+  /// The player has played for a while, or a user sought elsewhere.
   mutating func leftOwnTarget() { if !isOwnSeekPending { ownSeekTarget = nil } }
 
   /// mpv sent `MPV_EVENT_SEEK`.

@@ -2,7 +2,7 @@ import Timekeeping
 
 /// Decides where a film ends: what it promises, what can be read of it, and what has arrived may differ.
 struct FilmEnd: Hashable, Sendable {
-  /// What mpv has read of a film, at one moment.
+  /// The part of a film that mpv has read, at one moment.
   struct Reading: Hashable, Sendable {
     /// A Boolean value that indicates whether no more data comes (`demuxer-cache-state`).
     let isOver: Bool
@@ -31,16 +31,19 @@ struct FilmEnd: Hashable, Sendable {
     }
   }
 
-  /// What mpv's log says about a film's data.
+  /// The messages about a film's data in mpv's log.
   struct Complaints: Hashable, Sendable {
     /// Data couldn't be read, and none has come since.
     private(set) var hasFailed = false
     /// The file is shorter than its own headers say.
     private(set) var isIncomplete = false
+    /// The duration is computed from the bit rate.
+    private(set) var isEstimated = false
 
     mutating func logged(_ line: String) {
       if Self.failures.contains(where: line.contains) { hasFailed = true }
       if Self.gaps.contains(where: line.contains) { isIncomplete = true }
+      if line.contains("Estimating duration from bitrate") { isEstimated = true }
     }
 
     mutating func dataArrived() { hasFailed = false }
@@ -83,7 +86,7 @@ struct FilmEnd: Hashable, Sendable {
     case ended(at: MediaTime, isEarly: Bool)
     /// The rest of the film is missing, because its server is gone.
     case connectionLost
-    /// Nobody went there: mpv found nothing to read at the place to go to.
+    /// No user went there: mpv found nothing to read at the place to go to.
     case unreadable
     /// It isn't known yet: mpv looks for a last frame, since nothing arrived.
     case undecided

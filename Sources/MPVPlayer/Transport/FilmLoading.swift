@@ -253,7 +253,7 @@ struct FilmLoading: Sendable {
 
   mutating func lost() -> Bool { item.lost() }
 
-  mutating func seekBegan() { item.seekBegan() }
+  mutating func seekBegan(to target: MediaTime) { item.seekBegan(to: target) }
 
   mutating func ended(_ end: FilmEnd.Found) { item.ended(end) }
 

@@ -33,9 +33,9 @@ struct FilmState: Sendable {
   /// A Boolean value that indicates whether mpv fetches no more for now, because it has enough.
   private(set) var isCacheFull = false
   private var isLost = false
-  /// What mpv's log has said about the file's data.
+  /// The messages about the file's data in mpv's log.
   private(set) var complaints = FilmEnd.Complaints()
-  /// The end that a seek or playback found before the promised one, until the next seek.
+  /// The end that a seek or playback found before the promised one, until a seek elsewhere.
   private(set) var foundEnd: FilmEnd.Found?
   /// The end of the buffered data in the last event.
   private var reportedBuffer: MediaTime?
@@ -69,7 +69,10 @@ struct FilmState: Sendable {
 
   mutating func logged(_ line: String) { complaints.logged(line) }
 
-  mutating func seekBegan() { foundEnd = nil }
+  /// A seek begins. It tries again what couldn't be read before, unless it only leads to the found end.
+  mutating func seekBegan(to target: MediaTime) {
+    if let foundEnd, (target - foundEnd.position).magnitude > .seconds(2) { self.foundEnd = nil }
+  }
 
   mutating func ended(_ end: FilmEnd.Found) { foundEnd = end }
 

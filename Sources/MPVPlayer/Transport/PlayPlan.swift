@@ -128,7 +128,9 @@ struct PlayPlan: Sendable {
         Self.catchUpPeriod * (share * line.rate),
         line.rate < PlaybackLine.slowRate ? PlaybackLine.slowTolerance : .zero)
       : min(Self.catchUpLimit, Self.catchUpPeriod * 3 * (share * line.rate))
-    guard missing.magnitude <= limit else { return seek(situation, now: now) }
+    guard missing.magnitude <= limit || !situation.isSeekable else {
+      return seek(situation, now: now)
+    }
     let at = max(now, effect - situation.speedChangeLatency)
     if missing.magnitude <= min(.microseconds(500), situation.tolerance) {
       return .changeSpeed(through: line.rate, for: .zero, at: at)
@@ -136,7 +138,9 @@ struct PlayPlan: Sendable {
     let shortest = !isChange && line.rate == 1 ? Self.resampledPeriod : Self.catchUpPeriod
     let period = max(shortest, missing.magnitude / (share * line.rate))
     let through = line.rate + missing.inSeconds / period.inSeconds
-    guard Self.speeds.contains(through) else { return seek(situation, now: now) }
+    guard Self.speeds.contains(through) || !situation.isSeekable else {
+      return seek(situation, now: now)
+    }
     return .changeSpeed(through: through, for: period, at: at)
   }
 
