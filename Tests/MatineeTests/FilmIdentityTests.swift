@@ -54,6 +54,19 @@ struct FilmIdentityTests {
     #expect(try FilmIdentity("file:" + up + plain.dropFirst()).location == plain)
   }
 
+  @Test("A file that was just written to may be incomplete")
+  func justWritten() throws {
+    let file = FileManager.default.temporaryDirectory
+      .appendingPathComponent("film-\(UUID().uuidString).mkv")
+    try Data("a film".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let film = try FilmIdentity(file.path)
+    #expect(film.wasJustWritten)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -120)], ofItemAtPath: file.path)
+    #expect(!film.wasJustWritten)
+  }
+
   @Test("Pipes and devices are refused without being opened", .timeLimit(.minutes(1)))
   func specialFiles() throws {
     let pipe = FileManager.default.temporaryDirectory

@@ -243,8 +243,7 @@ final class ProgrammeRoom: FilmOpener {
     guard let location = entry.location else {
       return .missing(
         "This party is watching the file “\(PartyText.clean(entry.title, limit: 200))”. "
-          + "Open your own copy to join in."
-          + (consent.copies.isEmpty ? "" : " The file that you named is another film."))
+          + "Open your own copy to join in." + otherFile)
     }
     switch consent.policy.verdict(on: location) {
     case .open:
@@ -255,6 +254,14 @@ final class ProgrammeRoom: FilmOpener {
     case .ask(let origin): return .ask(OriginRefusal(origin: origin, location: location))
     case .refuse(let reason): return .refused(reason)
     }
+  }
+
+  /// The word about the files that the user named, none of which is the party's film.
+  private var otherFile: String {
+    if consent.copies.isEmpty { return "" }
+    return " The file that you named is another film"
+      + (consent.copies.values.contains(where: \.wasJustWritten)
+        ? ", or isn't complete yet: it was written to a moment ago." : ".")
   }
 
   private func load(
