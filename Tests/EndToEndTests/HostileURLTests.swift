@@ -208,8 +208,10 @@ struct HostileURLTests {
     let canary = try Canary()
     let player = try MatineeProcess([try Clips.film.get()])
     _ = try await player.next("opened")
+    let folder = Clips.folder.appendingPathComponent("lists-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     func load(_ name: String) throws {
-      let file = Clips.folder.appendingPathComponent(name)
+      let file = folder.appendingPathComponent(name)
       try Data("#EXTM3U\n\(canary.path("film.mkv"))\n".utf8).write(to: file)
       try player.send("load \(file.path)")
     }
