@@ -76,6 +76,8 @@ struct KnownPositionTests {
       #expect(!known.isOtherFrame(moved, frameDuration: duration) && known.prevails(over: moved))
       #expect(known.isOtherFrame(frame(20.0), frameDuration: duration))
       #expect(!known.prevails(over: frame(20.0)))
+      let before = frame(12.0)
+      #expect(!known.isOtherFrame(before, frameDuration: duration) && known.prevails(over: before))
     }
   }
 

@@ -73,6 +73,17 @@ extension RealPlayerTests {
       }
     }
 
+    @Test("The sound of a recording of slides begins with the first one")
+    func beginning() async throws {
+      try await PlayerUnderTest.with(Clips.slides) { test in
+        _ = await test.seek(to: .zero, buffering: true)
+        let line = PlaybackLine(rate: 1, itemTime: .zero, hostTime: .now() + .milliseconds(200))
+        #expect(await test.play(from: .zero, at: line.hostTime) == .completed(itemTime: nil))
+        let distance = try await self.distance(test, from: line)
+        #expect(distance.magnitude < .milliseconds(60))
+      }
+    }
+
     @Test("A pause while a picture lasts stays at the sound, and playback continues there")
     func pauses() async throws {
       try await PlayerUnderTest.with(Clips.slides) { test in

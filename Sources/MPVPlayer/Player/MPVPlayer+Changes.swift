@@ -164,6 +164,10 @@ extension MPVPlayer {
   /// of the last frames, or to the promised end, which isn't a foreign seek.
   private func judgeLanding(at position: MediaTime, isOwn: Bool) {
     readEnd { player, _, reading, _ in
+      // The sound is alone at the target, and the last picture was earlier.
+      if isOwn, player.hasSoundOnly(at: player.attribution.ownSeekTarget, position, reading) {
+        return
+      }
       switch FilmEnd.landing(at: position, isOwn: isOwn, reading, of: player.judgedFilm) {
       case .inside:
         player.attribution.leftOwnTarget()

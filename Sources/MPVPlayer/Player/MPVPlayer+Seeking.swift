@@ -55,7 +55,11 @@ extension MPVPlayer {
 
   func sendSeek(to target: MediaTime, _ serial: UInt64) async throws(Interruption) {
     film.seekBegan(to: target)
+    // At the beginning of a recording of slides mpv (0.35) keeps the sound back until the second picture. Elsewhere the
+    // sound has to be cut to the target.
+    let hasSlides = state.hasAudio && state.frameDuration.map { $0 > Self.longFrame } ?? false
     try await perform(serial) { () async throws(MPVError) in
+      if hasSlides { try await self.set(MPVProperty.initialAudioSync, .flag(target > .zero)) }
       _ = try await self.answer(
         "seek",
         {
@@ -70,6 +74,9 @@ extension MPVPlayer {
     }
   }
 
+  /// The duration of a frame above which it counts as a slide.
+  private static let longFrame = Duration.milliseconds(200)
+
   /// The distance from its target at which a seek may have found the end of what can be read.
   private static let missedDistance = Duration.seconds(1)
 
@@ -83,16 +90,24 @@ extension MPVPlayer {
     }
     let isSound = OneShot<Bool>()
     readEnd { player, position, reading, _ in
-      let hasData = reading.end.map { $0 >= target } ?? false
+      let isAlone = player.hasSoundOnly(at: target, reported, reading)
       // Beyond the target there is something after a gap in the time stamps.
       let isBefore = reported < target || reading.isEmpty
-      if isBefore, !hasData, reading.isOver || reading.isComplete == true {
+      if isBefore, !isAlone, reading.isOver || reading.isComplete == true {
         player.foundEnd(position, reading)
       }
-      isSound.fulfil(isBefore && hasData && player.state.hasAudio)
+      isSound.fulfil(isAlone)
     }
     let isAlone = await isSound.value() ?? false
     return film.item.foundEnd?.position ?? (isAlone ? target : reported)
+  }
+
+  /// Returns whether there is sound at a seek's target, and the picture that is shown was earlier.
+  func hasSoundOnly(
+    at target: MediaTime?, _ shown: MediaTime, _ reading: FilmEnd.Reading
+  ) -> Bool {
+    guard let target, state.hasAudio, let end = reading.end else { return false }
+    return shown < target && target <= end
   }
 
   /// Returns whether the player is to stay paused where it is although the target is another position: its picture

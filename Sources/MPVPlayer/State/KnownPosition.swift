@@ -169,15 +169,24 @@ struct KnownPosition: Hashable, Sendable {
   }
 
   /// Returns whether the paused player shows another frame than the known one. Unknown as long as the known position
-  /// was extrapolated, or the other one is the sound's.
+  /// was extrapolated, or one of the two is the sound's.
   func isOtherFrame(_ position: PausedPosition, frameDuration: Duration?) -> Bool {
-    guard let anchor, anchor.isExact, position.picture == .frame else { return false }
+    guard let anchor, anchor.isExact, position.picture == .frame, !isFrameBefore(position) else {
+      return false
+    }
     return (position.itemTime - anchor.itemTime).magnitude > (frameDuration ?? .zero) / 2
   }
 
-  /// Returns whether the known position is better than this one, which is the sound's: it was exact at first.
+  /// Returns whether the known position is better than this one, which is the sound's, and was exact at first; or which
+  /// is that of a frame before the sound that is alone.
   func prevails(over position: PausedPosition) -> Bool {
-    position.picture != .frame && anchor?.isExact == true
+    anchor?.isExact == true && (position.picture != .frame || isFrameBefore(position))
+  }
+
+  /// Returns whether a frame was shown before the known position, which is the sound's. mpv doesn't always have the
+  /// sound's position while it is paused.
+  private func isFrameBefore(_ position: PausedPosition) -> Bool {
+    picture != .frame && anchor.map { position.itemTime < $0.itemTime } ?? false
   }
 
   /// Returns whether the buffered sound begins with the shown frame, at this speed.

@@ -35,6 +35,8 @@ enum MPVProperty {
   static let geometry = "geometry"
   /// The time by which an exact seek begins to read earlier, for the current file only.
   static let seekDemuxerOffset = "file-local-options/hr-seek-demuxer-offset"
+  /// The option by which the sound waits for a later picture, or is cut to begin with it; for the current file only.
+  static let initialAudioSync = "file-local-options/initial-audio-sync"
   static let httpProxy = "http-proxy"
   static let idleActive = "idle-active"
   static let keepAspect = "keepaspect"
