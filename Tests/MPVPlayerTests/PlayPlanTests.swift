@@ -50,8 +50,11 @@ import Timekeeping
     situation.gap = .seconds(9)
     var start = plan(10.0, in: .milliseconds(300))
     #expect(start.nextStep(from: situation, now: now) == .start(at: now + .milliseconds(298)))
-    var late = plan(8.0, in: .seconds(-5))
+    var late = plan(12.0, in: .milliseconds(-500))
     #expect(late.nextStep(from: situation, now: now) == .start(at: now))
+    // The others have played there for a while: it is no gap, but a picture that lasts.
+    var joining = plan(8.0, in: .seconds(-5))
+    #expect(joining.nextStep(from: situation, now: now) != .start(at: now))
     var elsewhere = plan(30.0, in: .milliseconds(300))
     #expect(elsewhere.nextStep(from: situation, now: now) == .seek(to: 30.0))
   }

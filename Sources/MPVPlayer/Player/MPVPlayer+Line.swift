@@ -73,7 +73,8 @@ extension MPVPlayer {
       itemTime: position.itemTime, hostTime: position.hostTime, speed: position.rate,
       factor: position.rate > 0 ? position.rate / speed.rate : 1,
       bufferedSpeed: known.primed?.speed,
-      gap: known.primed.map { $0.itemTime - $0.target } ?? .zero,
+      // A slide isn't a gap.
+      gap: hasSlides ? .zero : known.primed.map { $0.itemTime - $0.target } ?? .zero,
       tolerance: tolerance(rate: speed.rate),
       frameDuration: max(
         state.frameDuration ?? .zero, known.picture == .lasting ? Self.lastingFrame : .zero),

@@ -57,7 +57,7 @@ extension MPVPlayer {
     film.seekBegan(to: target)
     // At the beginning of a recording of slides mpv (0.35) keeps the sound back until the second picture. Elsewhere the
     // sound has to be cut to the target.
-    let hasSlides = state.hasAudio && state.frameDuration.map { $0 > Self.longFrame } ?? false
+    let hasSlides = hasSlides
     try await perform(serial) { () async throws(MPVError) in
       if hasSlides { try await self.set(MPVProperty.initialAudioSync, .flag(target > .zero)) }
       _ = try await self.answer(
@@ -72,6 +72,11 @@ extension MPVPlayer {
           if reply.code >= 0 { player.attribution.wroteSeek(to: target) }
         })
     }
+  }
+
+  /// A Boolean value that indicates whether the film's pictures last while the sound runs on.
+  var hasSlides: Bool {
+    state.hasAudio && state.frameDuration.map { $0 > Self.longFrame } ?? false
   }
 
   /// The duration of a frame above which it counts as a slide.

@@ -146,7 +146,8 @@ struct PlayPlan: Sendable {
 
   private mutating func nextStep(paused situation: Situation, now: HostTime) -> Step {
     lastSeekWasTooShort = false
-    if situation.isBeyondGap(target(at: now)) {
+    // Where others play already there is no gap: their picture lasts, and the next one is waited for.
+    if now - line.hostTime < Self.leastGap, situation.isBeyondGap(target(at: now)) {
       return .start(at: max(now, line.hostTime - situation.startLatency))
     }
     // The instant at which the line reaches the shown frame.
