@@ -113,6 +113,13 @@ public enum FileName {
     return text(decoded)
   }
 
+  /// Returns the status of what is at a path, or of what a link there leads to; nil if it can't be read: `errno` has the
+  /// reason. Waits for the disk.
+  public static func status(of path: String) -> stat? {
+    var status = stat()
+    return path.withFileName { stat($0, &status) } == 0 ? status : nil
+  }
+
   /// The path of the current folder.
   public static var currentFolder: String {
     guard let path = getcwd(nil, 0) else { return "/" }

@@ -64,9 +64,9 @@ struct Directory: Hashable, Sendable {
   ///
   /// - Returns: nil if there is no such folder.
   static func identity(of path: String) -> Identity? {
-    var status = stat()
-    guard path.withFileName({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFDIR
-    else { return nil }
+    guard let status = FileName.status(of: path), status.st_mode & S_IFMT == S_IFDIR else {
+      return nil
+    }
     return Identity(status)
   }
 }

@@ -21,9 +21,9 @@ public struct KnownFile: Hashable, Sendable {
     ///
     /// - Returns: nil if it isn't a regular file.
     public init?(ofFileAt path: String) {
-      var status = stat()
-      guard path.withFileName({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG
-      else { return nil }
+      guard let status = FileName.status(of: path), status.st_mode & S_IFMT == S_IFREG else {
+        return nil
+      }
       self.init(status)
     }
   }

@@ -248,8 +248,7 @@ struct LibraryScan {
   ///
   /// - Returns: nil if the file is gone meanwhile.
   private func read(_ path: String) -> FileRow? {
-    var status = stat()
-    guard path.withFileName({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard let status = FileName.status(of: path), status.st_mode & S_IFMT == S_IFREG else {
       return nil
     }
     var row = FileRow(

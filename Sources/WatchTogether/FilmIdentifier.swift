@@ -26,8 +26,7 @@ public enum FilmIdentifier {
   /// - Throws: ``FilmError`` for a path without a readable, non-empty, regular file.
   public static func ofFile(_ path: String) throws(FilmError) -> String {
     // The type is checked before opening: opening a pipe waits for its writer, and opening a device may start it.
-    var status = stat()
-    guard path.withFileName({ stat($0, &status) }) == 0 else { throw .missing(path) }
+    guard var status = FileName.status(of: path) else { throw .missing(path) }
     guard status.st_mode & S_IFMT != S_IFDIR else { throw .folder(path) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .special(path) }
     // The file may have been replaced by a pipe since the check.

@@ -78,11 +78,9 @@ extension MPVPlayer {
   private func reach(
     of location: String, isForeign: Bool, isTrusted: Bool
   ) throws(MPVError) -> FilmReach {
-    var status = stat()
     let path = LoadDiagnosis.path(of: location)
-    let isFolder =
-      path.map { $0.withFileName { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR }
-      ?? false
+    let status = path.flatMap(FileName.status(of:))
+    let isFolder = status.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
     let reach = FilmReach(of: location, isFolder: isFolder, isForeign: isForeign)
     guard reach == .folder, !isFolder, let path, FileList.isList(path),
       let bytes = LoadDiagnosis.bytes(of: path, limit: FileList.sizeLimit + 1)
@@ -114,18 +112,12 @@ extension MPVPlayer {
     return file?.isEmpty == false ? file : nil
   }
 
-  /// Options that would show another part of a film than the others see, or shift its times.
-  private static let wholeFilm: [String: MPVValue] = [
-    "end": "none", "length": "none", "rebase-start-time": "yes", "frames": "all", "sstep": "0",
-    MPVProperty.abLoopA: "no", MPVProperty.abLoopB: "no", MPVProperty.loopFile: "no",
-  ].mapValues { .string($0) }
-
   func send(_ pending: PendingLoad) {
     film.sent(pending)
     let start = pending.start
     var options: [String: MPVValue] = [
       "start": .string(start > .zero ? start.secondsText : "none")
-    ].merging(Self.wholeFilm) { $1 }
+    ].merging(MPVConfiguration.wholeFilm.mapValues { .string($0) }) { $1 }
     options.merge(
       ForeignLimits.fileOptions(
         pending.reach, ownFormat: pending.ownFormat, liveStart: pending.liveStart)

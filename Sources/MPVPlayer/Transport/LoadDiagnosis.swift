@@ -68,8 +68,7 @@ enum LoadDiagnosis {
     location: String, reach: FilmReach?, code: CInt, errors: [String]
   ) -> MPVError.Reason {
     if case .local(let path) = kind(of: location) {
-      var status = stat()
-      if path.withFileName({ stat($0, &status) }) != 0 {
+      if FileName.status(of: path) == nil {
         return errno == EACCES ? .permissionDenied : .missingFile
       }
       if path.withFileName({ access($0, R_OK) }) != 0 { return .permissionDenied }

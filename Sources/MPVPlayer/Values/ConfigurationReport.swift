@@ -72,9 +72,11 @@ public struct ConfigurationReport: Hashable, Sendable {
   private mutating func note(_ option: MPVConfiguration.Option) {
     overridden.removeAll { $0 == option.name }
     let values =
-      Self.valuesOfFilms[option.name] ?? (isSettingOwn ? nil : Self.valuesOfPlayer[option.name])
-    guard let values, !values.contains(option.value.isEmpty ? "yes" : option.value),
-      Double(option.value).map({ !values.contains("\($0)") }) ?? true
+      Self.valuesOfFilms[option.name].map { [$0] }
+      ?? (isSettingOwn ? nil : Self.valuesOfPlayer[option.name])
+    let (value, number) = (option.value.isEmpty ? "yes" : option.value, Double(option.value))
+    guard let values,
+      !values.contains(where: { $0 == value || number != nil && Double($0) == number })
     else { return }
     overridden.append(option.name)
   }
@@ -122,18 +124,16 @@ public struct ConfigurationReport: Hashable, Sendable {
   }
 
   /// The values of the options that are set for each film.
-  private static let valuesOfFilms: [String: Set<String>] = [
-    "speed": ["1.0"], "pause": ["no"], "start": ["none"], "end": ["none"], "length": ["none"],
-    "rebase-start-time": ["yes"], "frames": ["all"], "sstep": ["0.0"],
-  ]
+  private static let valuesOfFilms = MPVConfiguration.wholeFilm.merging([
+    "speed": "1", "pause": "no", "start": "none",
+  ]) { $1 }
 
   /// The values of the options that are set once (``MPVConfiguration/essentials(hasDisplay:)``), or that concern a
   /// player which plays alone. An option of ``MPVConfiguration/options`` overrides them.
-  private static let valuesOfPlayer: [String: Set<String>] = [
+  private static let valuesOfPlayer = [
     "keep-open": ["yes", "always"], "keep-open-pause": ["no"], "hr-seek": ["yes"],
     "resume-playback": ["no"], "save-position-on-quit": ["no"], "loop": ["no"],
-    "loop-file": ["no"], "loop-playlist": ["no"], "ab-loop-a": ["no"], "ab-loop-b": ["no"],
-    "audio-fallback-to-null": ["yes"],
+    "loop-playlist": ["no"], "audio-fallback-to-null": ["yes"],
   ]
 }
 

@@ -45,7 +45,7 @@ public struct MPVConfiguration: Hashable, Sendable {
   /// Ignores the user's own `mpv.conf`, `input.conf` and scripts.
   public var noConfig: Bool
   /// Options that are set last, in this order, as on mpv's command line: they override the user's `mpv.conf` and
-  /// everything that the player itself sets.
+  /// everything that the player itself sets, apart from the options with which each film is opened (``wholeFilm``).
   public var options: [Option]
 
   /// Creates a configuration for a program's first player.
@@ -125,6 +125,13 @@ extension MPVConfiguration {
     let own = Set(options.map(\.name))
     return essentials(hasDisplay: hasDisplay).filter { !own.contains($0.name) }
   }
+
+  /// The options with which each film is opened. Other values would show another part of it than the others see, repeat
+  /// it, or shift its times.
+  static let wholeFilm = [
+    "end": "none", "length": "none", "rebase-start-time": "yes", "frames": "all", "sstep": "0",
+    MPVProperty.abLoopA: "no", MPVProperty.abLoopB: "no", MPVProperty.loopFile: "no",
+  ]
 
   /// Options that coordinated playback needs.
   func essentials(hasDisplay: Bool) -> [Option] {

@@ -36,8 +36,7 @@ struct LocalFileSystem: FileSystem {
   static let limit = 2000
 
   func lastChange(of folder: String) throws(FolderProblem) -> FolderChange {
-    var status = stat()
-    guard folder.withFileName({ stat($0, &status) }) == 0 else {
+    guard let status = FileName.status(of: folder) else {
       throw FolderProblem(folder: folder, reason: String(cString: strerror(errno)))
     }
     return FolderChange(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)

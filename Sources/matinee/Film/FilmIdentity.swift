@@ -54,10 +54,8 @@ extension FilmIdentity {
   /// A Boolean value that indicates whether the film is a file that was changed within the last minute: it may still be
   /// on its way to this disk.
   var wasJustWritten: Bool {
-    guard !isStream else { return false }
-    var status = stat()
-    return location.withFileName { stat($0, &status) == 0 }
-      && time(nil) - status.st_mtim.tv_sec < 60
+    guard !isStream, let status = FileName.status(of: location) else { return false }
+    return time(nil) - status.st_mtim.tv_sec < 60
   }
 
   /// Creates the identity of a file whose content is known.

@@ -26,8 +26,7 @@ struct FilmShelf: Sendable {
 
     /// Waits for the disk. Returns nil if there is nothing at the path.
     init?(_ path: String) {
-      var status = stat()
-      guard path.withFileName({ stat($0, &status) }) == 0 else { return nil }
+      guard let status = FileName.status(of: path) else { return nil }
       device = UInt64(status.st_dev)
       number = UInt64(status.st_ino)
     }
@@ -52,8 +51,7 @@ struct FilmShelf: Sendable {
 
   /// Returns whether there is a folder at the path. Waits for the disk.
   static func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    return path.withFileName { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
+    FileName.status(of: path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
   }
 
   /// Returns whether an item of the list is entered, not played.
