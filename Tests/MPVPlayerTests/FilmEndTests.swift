@@ -28,7 +28,7 @@ struct FilmEndTests {
   private func end(
     _ reported: MediaTime?, target: MediaTime? = nil, _ reading: FilmEnd.Reading,
     _ film: FilmEnd.Film
-  ) -> FilmEnd.Verdict {
+  ) -> FilmEnd.End {
     FilmEnd.end(reported: reported, target: target, reading, of: film)
   }
 
@@ -104,7 +104,7 @@ struct FilmEndTests {
   func cutOff() {
     func isCutOff(_ position: MediaTime, _ reading: FilmEnd.Reading, isRemote: Bool = true) -> Bool
     {
-      FilmEnd.cutOff(at: position, reading, of: film(isRemote: isRemote)) == .connectionLost
+      FilmEnd.isCutOff(at: position, reading, of: film(isRemote: isRemote))
     }
     #expect(isCutOff(39.5, reading(until: 40)))
     #expect(!isCutOff(39.5, reading(until: 40, isOver: false)), "more data comes")
@@ -121,23 +121,23 @@ struct FilmEndTests {
     func landing(
       _ position: MediaTime, _ reading: FilmEnd.Reading, isOwn: Bool = false,
       of film: FilmEnd.Film
-    ) -> FilmEnd.Verdict { FilmEnd.landing(at: position, isOwn: isOwn, reading, of: film) }
+    ) -> FilmEnd.Landing { FilmEnd.landing(at: position, isOwn: isOwn, reading, of: film) }
     let remote = film(isRemote: true)
     for end in [nil, 40] as [Double?] {
       let coming = reading(until: end, isOver: false)
       #expect(landing(100.0, coming, of: remote) == .undecided)
       #expect(landing(100.0, reading(until: end), of: remote) == .connectionLost)
-      #expect(landing(100.0, coming, of: film(nil, isRemote: true)) == .inside)
-      #expect(landing(100.0, coming, of: film()) == .inside)
-      #expect(landing(50.0, coming, of: remote) == .inside)
+      #expect(landing(100.0, coming, of: film(nil, isRemote: true)) == .chosen)
+      #expect(landing(100.0, coming, of: film()) == .chosen)
+      #expect(landing(50.0, coming, of: remote) == .chosen)
     }
     #expect(landing(39.5, reading(until: 40), of: remote) == .connectionLost)
-    #expect(landing(99.5, reading(until: 100), of: remote) == .inside)
+    #expect(landing(99.5, reading(until: 100), of: remote) == .chosen)
     // A local file that can't be read to its end.
     #expect(landing(100.0, reading(of: 1000), of: film()) == .unreadable, "a user's key")
     #expect(landing(100.0, reading(of: 1000), isOwn: true, of: film()) == .undecided)
     #expect(landing(27.0, reading(byte: 999, of: 1000), isOwn: true, of: film()) == .undecided)
-    #expect(landing(10.0, reading(until: 11, isOver: false), isOwn: true, of: film()) == .inside)
+    #expect(landing(10.0, reading(until: 11, isOver: false), isOwn: true, of: film()) == .chosen)
   }
 
   @Test("One end is reported after each command")

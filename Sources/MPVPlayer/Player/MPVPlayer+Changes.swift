@@ -169,14 +169,14 @@ extension MPVPlayer {
         return
       }
       switch FilmEnd.landing(at: position, isOwn: isOwn, reading, of: player.judgedFilm) {
-      case .inside:
+      case .chosen:
         player.attribution.leftOwnTarget()
         player.report(.userSought(to: position), at: nil)
       case .unreadable where player.attribution.ownSeekTarget == nil:
         player.emitter.yield(.strayed(at: .now()))
       case .connectionLost: player.lost()
       // mpv reaches the end, or plays; or it looks for a frame where our own seek found none.
-      case .undecided, .unreadable, .ended: break
+      case .undecided, .unreadable: break
       }
     }
   }

@@ -11,21 +11,19 @@ extension MPVPlayer {
   func judgeEnd() {
     readEnd { player, reported, reading, hostTime in
       guard player.state.isAtEnd else { return }
-      let end = player.foundEnd(reported, reading)
-      switch end {
+      switch player.foundEnd(reported, reading) {
       case .ended(let position, let isEarly):
         player.known.paused(at: position, hostTime: hostTime)
         // A seek there is no end of playback.
         if !player.attribution.isPaused { player.reportEnd(at: position, isEarly: isEarly) }
       case .connectionLost: player.lost()
-      case .inside, .undecided, .unreadable: break
       }
     }
   }
 
   /// Remembers the end that mpv has found, if it comes before the promised one.
   @discardableResult
-  func foundEnd(_ reported: MediaTime?, _ reading: FilmEnd.Reading) -> FilmEnd.Verdict {
+  func foundEnd(_ reported: MediaTime?, _ reading: FilmEnd.Reading) -> FilmEnd.End {
     measureDuration(reading)
     let film = judgedFilm
     let end = FilmEnd.end(
@@ -112,8 +110,7 @@ extension MPVPlayer {
       guard player.film.item.isCacheFull,
         let position = player.extrapolatedItemTime(at: hostTime)
       else { return }
-      let end = FilmEnd.cutOff(at: position, reading, of: player.judgedFilm)
-      if end == .connectionLost { player.lost() }
+      if FilmEnd.isCutOff(at: position, reading, of: player.judgedFilm) { player.lost() }
     }
   }
 

@@ -132,9 +132,8 @@ extension MPVPlayer {
     // `ao=null` logs this at every start from a pause; nothing is wrong and no action is needed.
     if line.hasPrefix("illegal state: start() while paused") { return }
     emitter.yield(.log(text: line, isError: isError))
-    let wasEstimated = film.item.complaints.isEstimated
     film.logged(line, isError: isError)
-    if !wasEstimated, film.item.complaints.isEstimated { state.durationEstimated() }
+    state.logged(line)
     guard isError else { return }
     if picture.windowFailed(line) { goOnWithoutWindow(line) }
   }

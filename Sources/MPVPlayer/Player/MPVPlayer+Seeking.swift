@@ -57,9 +57,8 @@ extension MPVPlayer {
     film.seekBegan(to: target)
     // At the beginning of a recording of slides mpv (0.35) keeps the sound back until the second picture. Elsewhere the
     // sound has to be cut to the target.
-    let hasSlides = hasSlides
     try await perform(serial) { () async throws(MPVError) in
-      if hasSlides { try await self.set(MPVProperty.initialAudioSync, .flag(target > .zero)) }
+      if self.hasSlides { try await self.set(MPVProperty.initialAudioSync, .flag(target > .zero)) }
       _ = try await self.answer(
         "seek",
         {

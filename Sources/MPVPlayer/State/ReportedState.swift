@@ -71,8 +71,10 @@ struct ReportedState: Hashable, Sendable {
     values.duration = isLive || isDurationGrowing ? nil : duration
   }
 
-  /// FFmpeg has estimated the duration: there may be more to play, which can be sought.
-  mutating func durationEstimated() {
+  /// Takes a line of mpv's log. If FFmpeg has computed the duration from the bit rate, there may be more to play, which
+  /// can be sought.
+  mutating func logged(_ line: String) {
+    guard line.contains("Estimating duration from bitrate") else { return }
     isDurationGrowing = true
     values.duration = nil
   }

@@ -37,13 +37,10 @@ struct FilmEnd: Hashable, Sendable {
     private(set) var hasFailed = false
     /// The file is shorter than its own headers say.
     private(set) var isIncomplete = false
-    /// The duration is computed from the bit rate.
-    private(set) var isEstimated = false
 
     mutating func logged(_ line: String) {
       if Self.failures.contains(where: line.contains) { hasFailed = true }
       if Self.gaps.contains(where: line.contains) { isIncomplete = true }
-      if line.contains("Estimating duration from bitrate") { isEstimated = true }
     }
 
     mutating func dataArrived() { hasFailed = false }
@@ -80,18 +77,24 @@ struct FilmEnd: Hashable, Sendable {
     }
   }
 
-  /// The meaning of an end that mpv reached, or of a place to which it went without a command.
-  enum Verdict: Hashable, Sendable {
+  /// The meaning of an end that mpv reached.
+  enum End: Hashable, Sendable {
     /// The film has its end here. `isEarly`: its rest is missing.
     case ended(at: MediaTime, isEarly: Bool)
+    /// The rest of the film is missing, because its server is gone.
+    case connectionLost
+  }
+
+  /// The meaning of a place to which the player went without a command.
+  enum Landing: Hashable, Sendable {
+    /// A user may have gone there.
+    case chosen
     /// The rest of the film is missing, because its server is gone.
     case connectionLost
     /// No user went there: mpv found nothing to read at the place to go to.
     case unreadable
     /// It isn't known yet: mpv looks for a last frame, since nothing arrived.
     case undecided
-    /// A place like others.
-    case inside
   }
 
   /// An end before the promised one.
@@ -122,7 +125,7 @@ struct FilmEnd: Hashable, Sendable {
   ///   - target: the target of the newest seek, from which the player hasn't moved on; nil for none.
   static func end(
     reported: MediaTime?, target: MediaTime?, _ reading: Reading, of film: Film
-  ) -> Verdict {
+  ) -> End {
     let position = position(reported: reported, target: target, reading, of: film)
     guard film.lacksRest(after: position) else { return .ended(at: position, isEarly: false) }
     if film.isLost(reading) { return .connectionLost }
@@ -155,24 +158,22 @@ struct FilmEnd: Hashable, Sendable {
   /// - Parameter isOwn: whether the player's own seek led there instead of to its target.
   static func landing(
     at position: MediaTime, isOwn: Bool, _ reading: Reading, of film: Film
-  ) -> Verdict {
-    let cutOff = cutOff(at: position, reading, of: film)
-    guard cutOff == .inside else { return cutOff }
+  ) -> Landing {
+    if isCutOff(at: position, reading, of: film) { return .connectionLost }
     let isBeyondData =
       film.isRemote && film.duration != nil && !film.lacksRest(after: position)
       && reading.end.map(film.lacksRest) ?? true
-    guard reading.isOver else { return isBeyondData ? .undecided : .inside }
+    guard reading.isOver else { return isBeyondData ? .undecided : .chosen }
     if isBeyondData, film.isLost(reading) { return .connectionLost }
     if isOwn { return .undecided }
-    return reading.isEmpty ? .unreadable : .inside
+    return reading.isEmpty ? .unreadable : .chosen
   }
 
   /// Returns whether the received part of a film over a network ends here because its server is gone.
-  static func cutOff(at position: MediaTime, _ reading: Reading, of film: Film) -> Verdict {
-    guard reading.isOver, film.duration != nil, film.isLost(reading) else { return .inside }
+  static func isCutOff(at position: MediaTime, _ reading: Reading, of film: Film) -> Bool {
+    guard reading.isOver, film.duration != nil, film.isLost(reading) else { return false }
     // The cache is empty after a seek that didn't reach the server, or led beyond what it has.
-    guard let end = reading.end else { return .connectionLost }
+    guard let end = reading.end else { return true }
     return end - position < .seconds(1) && film.lacksRest(after: max(end, position))
-      ? .connectionLost : .inside
   }
 }
