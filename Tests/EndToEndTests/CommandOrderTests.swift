@@ -46,7 +46,7 @@ struct CommandOrderTests {
       Command.allCases.filter { $0 != first }.map { (first, $0) }
     }
     for (first, second) in orders.shuffled(using: &random) {
-      // Where the sound of two of the films is alone.
+      // The sound of two of the films is alone there.
       try ana.send("seek 20")
       try ana.send("rate 1.5")
       try ana.send("play")
@@ -65,7 +65,7 @@ struct CommandOrderTests {
       try presser.send(first.rawValue)
       try presser.send(second.rawValue)
       let commands: Set = [first, second]
-      // Of pause and play, the later one counts.
+      // The later one of pause and play counts.
       let isPaused = second == .pause || (first == .pause && second != .play)
       for one in everybody {
         let state = try await one.state {

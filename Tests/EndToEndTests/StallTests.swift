@@ -93,7 +93,7 @@ struct StallTests {
           && ($0.fields["waitingFor"] as? [String])?.sorted() == ["Ana", "Ben"]
       }.number("groupPosition")
     }
-    // That takes a while.
+    // The warning takes a while.
     for one in [ana, ben] {
       _ = try await one.next("warning") {
         $0.string("message")?.contains("The film waits for you") == true

@@ -23,8 +23,8 @@ extension RealPlayerTests {
         }
         // Until the first frame is there, seeks count as part of loading.
         if !playing { #expect(await test.pause() == .completed(itemTime: start)) }
-        // A change right after the player's own pause or start would be a script's answer to it.
-        await test.sleep(.milliseconds(250))
+        await test.sleep(.milliseconds(100))
+        await test.afterAnswers()
         // As the program does before it adjusts the speed: a late start is corrected first.
         let end = ContinuousClock.now + .seconds(20)
         while await test.player.snapshot().isSettling, .now < end {
@@ -127,8 +127,7 @@ extension RealPlayerTests {
           _ = await test.seek(to: 2.0, buffering: true)
           // So late that another seek would take longer.
           _ = await test.play(from: 2.0, at: .now() - .milliseconds(4))
-          // Right after the start it would be a script's answer.
-          await test.sleep(.milliseconds(210))
+          await test.afterAnswers()
           var isCatchingUp = false
           while !isCatchingUp, await test.player.snapshot().isSettling {
             isCatchingUp = (try ipc.double("speed") ?? 0) > 1.0001

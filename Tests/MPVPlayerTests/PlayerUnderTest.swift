@@ -65,6 +65,11 @@ final class PlayerUnderTest: Sendable {
   /// Asks the core for a value and waits, so that all earlier changes have been reported.
   func settleDown() async { _ = await player.position() }
 
+  /// Waits until a change is no longer taken for a script's answer to the player's last own action.
+  func afterAnswers() async {
+    while await player.attribution.isAnswer(at: .now()) { await sleep(.milliseconds(5)) }
+  }
+
   func play(
     from itemTime: MediaTime, at hostTime: HostTime, rate: Double = 1
   ) async -> CommandResult {

@@ -62,8 +62,7 @@ extension RealPlayerTests {
         _ = await test.play(from: 19.5, at: .now())
         let ended = await test.event { if case .ended = $0 { true } else { nil } }
         #expect(ended == true)
-        // The next file would have begun by then.
-        await test.sleep(.milliseconds(300))
+        await test.settleDown()
         #expect(await test.player.snapshot().path == Clips.film)
         #expect(!(await test.events().contains(where: Self.isUsers)))
       }

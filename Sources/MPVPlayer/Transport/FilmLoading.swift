@@ -177,7 +177,7 @@ struct FilmLoading: Sendable {
       endRequest()
       return .request(request)
     }
-    // Nobody waits for an abandoned file, which mpv may have opened before it was stopped.
+    // An abandoned file, for which no caller waits, may have been opened before it was stopped.
     guard item.entryID == end.entryID, item.isLoaded, !unwanted.contains(end.entryID) else {
       return .silent
     }

@@ -146,7 +146,7 @@ struct PlayPlan: Sendable {
 
   private mutating func nextStep(paused situation: Situation, now: HostTime) -> Step {
     lastSeekWasTooShort = false
-    // Where others play already there is no gap: their picture lasts, and the next one is waited for.
+    // It is no gap where others play already: their picture lasts, and the next one is waited for.
     if now - line.hostTime < Self.leastGap, situation.isBeyondGap(target(at: now)) {
       return .start(at: max(now, line.hostTime - situation.startLatency))
     }

@@ -107,7 +107,7 @@ extension CoordinatorMachine {
       let isTime = mayControl(me) && now >= due + takeoverDelay(state)
       let isReady = isSomebodyReady(for: state)
       if isTime, !isReady {
-        // Nobody would see the film begin.
+        // The film would begin unseen.
         let due = now + configuration.startWait
         return continueChange(at: now) { $0.phase = .starting(from: from, due: due) }
       }
@@ -132,7 +132,7 @@ extension CoordinatorMachine {
       let missing = trouble.hold.isHeld ? unready(for: state).union(stalled) : unready(for: state)
       waiting = WaitingForParticipants(participants: missing, due: due)
     }
-    // Nobody keeps a participant waiting that isn't ready itself.
+    // A participant that isn't ready itself isn't kept waiting by others.
     let awaited = waiting?.participants.contains(me) ?? true ? [] : waiting?.participants ?? []
     waitLog.waits(
       for: awaited, start: waiting == nil ? nil : state?.stamp,

@@ -198,7 +198,7 @@ extension ZooFilm {
           '#EXT-X-PLAYLIST-TYPE:VOD' '#EXTINF:16.0,' a.ts '#EXT-X-DISCONTINUITY' '#EXTINF:6.0,' ads.ts \
           '#EXT-X-DISCONTINUITY' '#EXTINF:8.0,' b.ts '#EXT-X-ENDLIST' >"$1"
         """, length: 16, source: .server, jump: Jump(from: 16, to: 0),
-      // By the list, and behind the last time stamp, 24 s.
+      // The list has this position, which is behind the last time stamp, 24 s.
       lastPosition: 28),
   ]
 

@@ -33,7 +33,7 @@ struct PatienceChecker: Checker {
       let before = waits.removeValue(forKey: participant.index)
       guard let waiting, let start = participant.coordinator.state?.stamp else { return nil }
       var since: [Participant.ID: Nanoseconds] = [:]
-      // Nobody keeps a participant waiting that isn't ready itself.
+      // A participant that isn't ready itself isn't kept waiting by others.
       let isReady = !waiting.participants.contains(participant.coordinator.me)
       for other in isReady ? waiting.participants.sorted() : [] {
         since[other] = before?.start == start ? before?.since[other] : nil
