@@ -238,6 +238,12 @@ import Timekeeping
     #expect(attribution.isAnswer(at: nil), "the seek began then, whenever it ended")
     attribution.fileStarted()
     #expect(!attribution.isAnswering)
+    attribution.wrotePause(true, at: start)
+    attribution.wrotePause(false, at: start)
+    var still = attribution
+    still.fileEnded()
+    still.seekBegan(from: .zero, at: start + .milliseconds(50))
+    #expect(still.isAnswering, "also a seek that ends where it began")
     _ = attribution.playbackRestarted(at: later)
     #expect(attribution.isAnswer(at: later + .milliseconds(100)), "the start of a file")
   }

@@ -10,12 +10,12 @@ extension MPVPlayer {
       let step = plan.nextStep(from: situation, now: .now())
       if plan.lastSeekWasTooShort { timing.seekWasTooShort() }
       switch step {
-      case .stay:
-        command(rate: line.rate)
-        return try await perform(serial) { () async throws(MPVError) in try await self.matchPitch()
-        }
-      case .seek(let target) where attribution.isAnswering && isMoving && plan.seeks == 1:
-        try await seekOn(to: target, serial)
+      case .stay: return try await stay(on: line, serial)
+      case .seek(let target) where attribution.isAnswering && isMoving:
+        // Without a pause, which something in this player would answer. What is left is corrected as drift.
+        try await sendSeek(to: target, serial)
+        try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
+        return try await stay(on: line, serial)
       case .seek(let target):
         try await holdStill(serial)
         try await prepareSpeed(line.rate, serial)
@@ -43,10 +43,9 @@ extension MPVPlayer {
     }
   }
 
-  /// Goes to a position without a pause, which something in this player would answer.
-  private func seekOn(to target: MediaTime, _ serial: UInt64) async throws(Interruption) {
-    try await sendSeek(to: target, serial)
-    try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
+  private func stay(on line: PlaybackLine, _ serial: UInt64) async throws(Interruption) {
+    command(rate: line.rate)
+    try await perform(serial) { () async throws(MPVError) in try await self.matchPitch() }
   }
 
   /// The assumed duration of a frame during which the sound runs on.
@@ -55,7 +54,11 @@ extension MPVPlayer {
   private func situation(_ serial: UInt64) async throws(Interruption) -> PlayPlan.Situation {
     try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
     var position: PlayerPosition?
-    if isMoving, !attribution.isPaused { position = await corePosition() }
+    if isMoving, !attribution.isPaused {
+      position = await corePosition()
+      // Right after a seek mpv may not know the sound's position yet. A pause would be answered again.
+      if position == nil, attribution.isAnswering, isMoving { position = known.anchor }
+    }
     if position == nil || attribution.isPaused {
       try await holdStill(serial)
       var itemTime = try await pausedItemTime(serial)

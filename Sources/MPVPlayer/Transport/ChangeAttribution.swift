@@ -164,6 +164,8 @@ struct ChangeAttribution: Sendable {
     case .queued(let target): ownSeek = .running(target)
     case .none, .running:
       if !sawForeignSeek { (foreignSeekFrom, foreignSeekBegan) = (position, time) }
+      // Also one that leads nowhere, as at the beginning of the film.
+      if isAnswer(at: time) { answered() }
       sawForeignSeek = true
     }
   }
