@@ -32,9 +32,14 @@ extension DelegatingPlaybackCoordinator {
   ///
   /// The group's position jumps too. The other players are left alone, because they jump at the same moment.
   ///
-  /// - Parameter distance: the player's distance from its expected position since then; below zero if it is behind.
-  public func playerDidJump(by distance: Duration) {
-    perform(machine.playerJumped(by: distance, at: now))
+  /// - Parameters:
+  ///   - itemTime: the moving player's position after the jump.
+  ///   - hostTime: the time at which the player was there.
+  public func playerDidJump(to itemTime: MediaTime, hostTime: HostTime) {
+    perform(
+      machine.playerJumped(
+        to: interstitials.contentTime(ofItemTime: itemTime), at: reading.groupTime(at: hostTime),
+        now: now))
   }
 
   /// Reports the end of the current item in this player's copy.

@@ -165,7 +165,7 @@ struct HoldingTests {
     arguments: [9.0, -80])
   func jump(seconds: Double) {
     var desk = group(with: Desk.ana)
-    desk.act { $0.playerJumped(by: .seconds(seconds), at: $1) }
+    desk.jump(to: 110 + seconds)
     #expect(desk.position == 110 + seconds)
     #expect(desk.published.last?.state?.isPlaying == true)
     #expect(desk.directives.isEmpty && desk.changes.isEmpty)
@@ -184,10 +184,13 @@ struct HoldingTests {
     #expect(desk.position == 119)
     #expect(desk.directives.isEmpty)
     desk.pass(.milliseconds(200))
-    desk.act { $0.playerJumped(by: .milliseconds(10), at: $1) }
+    desk.jump(to: 119.21)
+    #expect(desk.machine.groupState == jumped)
+    // Also where this one was measured before the other one was heard of.
+    desk.jump(to: 118.91, ago: .milliseconds(300))
     #expect(desk.machine.groupState == jumped)
     // The next gap is another one.
-    desk.act { $0.playerJumped(by: .seconds(9.01), at: $1) }
+    desk.jump(to: 128.21)
     #expect(abs(desk.position - 128.21) < 1e-6)
   }
 
@@ -201,5 +204,12 @@ struct HoldingTests {
     desk.hear(Desk.ana, state: jumped)
     desk.act { $0.reapply(at: $1) }
     #expect(desk.issued == .play(rate: 1, itemTime: line.itemTime, groupTime: line.groupTime))
+  }
+}
+
+extension Desk {
+  /// The player was found elsewhere, without a command.
+  fileprivate mutating func jump(to seconds: Double, ago age: Duration = .zero) {
+    act { $0.playerJumped(to: MediaTime(seconds: seconds), at: $1 - age, now: $1) }
   }
 }

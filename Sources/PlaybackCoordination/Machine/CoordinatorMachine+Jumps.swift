@@ -10,15 +10,19 @@ extension CoordinatorMachine {
   /// The player is suddenly elsewhere, without a command and without pausing. The group's line follows it, unless another
   /// participant has published the jump already.
   ///
-  /// - Parameter distance: the player's distance from the line.
-  mutating func playerJumped(by distance: Duration, at now: GroupTime) -> [CoordinatorAction] {
-    guard distance.magnitude >= Self.leastJump, inFlight == nil, isApart || mayControl(me),
-      let state, case .playing(let line) = state.phase, line.groupTime <= now,
+  /// - Parameters:
+  ///   - itemTime: the player's position after the jump.
+  ///   - time: the time of that position. It says nothing about a line that begins later.
+  mutating func playerJumped(
+    to itemTime: MediaTime, at time: GroupTime, now: GroupTime
+  ) -> [CoordinatorAction] {
+    guard inFlight == nil, isApart || mayControl(me),
+      let state, case .playing(let line) = state.phase, line.groupTime <= time,
+      (itemTime - state.itemTime(at: time)).magnitude >= Self.leastJump,
       commanded == .playing(line, rate: state.rate)
     else { return [] }
     let jumped = Timeline(
-      itemTime: max(.zero, state.itemTime(at: now) + distance), groupTime: now,
-      previousRate: state.rate)
+      itemTime: max(.zero, itemTime), groupTime: time, previousRate: state.rate)
     commanded = .playing(jumped, rate: state.rate)
     return continueChange(at: now) { $0.phase = .playing(jumped) }
   }

@@ -90,7 +90,9 @@ final class SyncRoom {
       isJumping = false
       await forget()
       // The positions of a live stream follow the date.
-      if !links.isLive() { await coordinator.playerDidJump(by: error) }
+      if !links.isLive() {
+        await coordinator.playerDidJump(to: position.itemTime, hostTime: position.hostTime)
+      }
       return
     }
     await note(

@@ -135,8 +135,8 @@ extension Simulation {
     if jump != 0 {
       note(.jumped, at: participant)
       participant.lastSyncError = nil
-      let error = participant.syncError(at: now) ?? 0
-      coordinate(participant, .player) { $0.playerJumped(by: .nanoseconds(error), at: $1) }
+      let itemTime = participant.player.itemTime(at: host)
+      coordinate(participant, .player) { $0.playerJumped(to: itemTime, at: $1, now: $1) }
       return
     }
     guard player.pending == nil, !player.isStalled, !player.isFailing,
