@@ -30,7 +30,7 @@ BUILD_PACKAGES := $(shell awk '!/^\#/ && $$2 != "-" { print $$2 }' $(table))
 # For the script that reduces ICU's data.
 ICU_PACKAGES := binutils python3
 PARTY_PACKAGES := tmux
-TEST_PACKAGES := appstream avahi-daemon conntrack dbus-bin dbus-daemon desktop-file-utils ffmpeg fish \
+TEST_PACKAGES := appstream avahi-daemon dbus-bin dbus-daemon desktop-file-utils ffmpeg fish \
   fonts-dejavu-core iproute2 kitty libgl1-mesa-dri libglib2.0-bin man-db miniupnpd-nftables \
   mpv mpv-mpris nats-server nftables nginx-light openbox openssl playerctl pulseaudio \
   pulseaudio-utils python3 python3-cryptography screen systemd tmux wmctrl x11-utils xclip xdotool xterm xvfb zsh

@@ -115,15 +115,8 @@ let package = Package(
 
     // The edges. NKeys is the text form of admission keys, which both ends of the wire read.
     .target(name: "NKeys"),
-    // STUN's messages, which relays answer and direct paths send.
+    // STUN's messages, which relays answer.
     .target(name: "STUN"),
-    // UDP between participants: no relay, no router's protocol.
-    .target(
-      name: "DirectPath",
-      dependencies: [
-        "Concurrency", "GroupActivities", "STUN", "Timekeeping",
-        .product(name: "Crypto", package: "swift-crypto"),
-      ]),
     .target(
       name: "AVFormat",
       dependencies: ["CAVFormat", "CConnectGuard", "Concurrency", "FileNames", "Timekeeping"]),
@@ -198,7 +191,7 @@ let package = Package(
     .executableTarget(
       name: "matinee",
       dependencies: [
-        "AVFormat", "Calibration", "Concurrency", "DirectPath", "DrawTogether", "FileNames",
+        "AVFormat", "Calibration", "Concurrency", "DrawTogether", "FileNames",
         "GroupActivities", "MPVPlayer", "MediaLibrary", "NATSTransport", "NKeys", "NowPlaying",
         "OriginFilter", "PlaybackCoordination", "Reachability", "Relay", "Screening",
         "SoundCapture", "TerminalUI", "TerminalVideo", "Timekeeping", "WatchTogether",
@@ -316,30 +309,15 @@ let package = Package(
     .testTarget(name: "ReachabilityTests", dependencies: ["Reachability"]),
     .executableTarget(
       name: "PortMapperProbe", dependencies: ["Reachability"], path: "Tests/PortMapperProbe"),
-    // Real direct paths in network namespaces, and simulated ones.
-    .executableTarget(
-      name: "PathProbe",
-      dependencies: [
-        "DirectPath", "GroupActivities", "Reachability", "Relay", "Timekeeping",
-        .product(name: "Logging", package: "swift-log", condition: networking),
-      ],
-      path: "Tests/PathProbe"),
-    .testTarget(
-      name: "DirectPathTests",
-      dependencies: [
-        "Concurrency", "DirectPath", "GroupActivities", "GroupSimulation", "PathProbe",
-        "ProcessTesting", "Relay", "STUN", "Timekeeping",
-        .product(name: "Logging", package: "swift-log", condition: networking),
-      ]),
     // Hostile bytes for every parser; with `make fuzz`, libFuzzer's.
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "AVFormat", "BrokerTesting", "DirectPath", "DrawTogether", "GroupActivities",
+        "AVFormat", "BrokerTesting", "DrawTogether", "GroupActivities",
         "GroupJournal",
         "MPVPlayer",
         "NATSTransport", "NKeys",
-        "PlaybackCoordination", "ProcessTesting", "Relay", "STUN", "Screening", "TerminalUI",
+        "PlaybackCoordination", "ProcessTesting", "Relay", "Screening", "TerminalUI",
         "Timekeeping", "WatchTogether", "matinee",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
@@ -415,9 +393,9 @@ if Context.environment["MATINEE_OPTIMIZED_TESTS"] != nil {
   // file, but SwiftPM expects one for each source file.
   let optimized = ["-O", "-disable-batch-mode", "-wmo", "-num-threads", "2"]
   let machines: Set = [
-    "Calibration", "CalibrationTests", "Concurrency", "DirectPath", "DirectPathTests",
-    "DrawTogether", "GroupActivities", "GroupSimulation", "NKeys", "PlaybackCoordination", "Relay",
-    "STUN", "Screening", "TerminalVideo", "Timekeeping", "WatchTogether",
+    "Calibration", "CalibrationTests", "Concurrency", "DrawTogether", "GroupActivities",
+    "GroupSimulation", "NKeys", "PlaybackCoordination", "Relay", "STUN", "Screening",
+    "TerminalVideo", "Timekeeping", "WatchTogether",
   ]
   for target in package.targets where machines.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(optimized)]

@@ -14,8 +14,8 @@ final class HomeNetwork {
     case friend
   }
 
-  /// A Boolean value that indicates whether this machine lets a test make such a home; see
-  /// ``NATLaboratory/isPossible``.
+  /// A Boolean value that indicates whether this machine lets a test make such a home. If not, the reason is printed.
+  /// Finding out takes a tenth of a second, so only tests that run may ask.
   static let isPossible = NetworkNamespaces.areAllowed { name in
     [
       ["ip", "-n", name, "link", "add", "one", "type", "veth", "peer", "name", "two"],

@@ -91,8 +91,8 @@ struct Gathering {
     for action in actions {
       switch action {
       case .report(let event): members[index].events.append(event)
-      // Nothing is sealed here, and there are no paths.
-      case .reopen, .sendOnPath, .openPath, .closePath: break
+      // Nothing is sealed here.
+      case .reopen: break
       case .verify(let originals, _):
         for original in originals {
           guard let packet = signed[original] else { continue }

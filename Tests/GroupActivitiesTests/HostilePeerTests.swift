@@ -134,7 +134,7 @@ struct HostilePeerTests {
       let before = await evening.view
       let seen = try await evening.during {
         for number in 0..<500 {
-          try mallory.say(.init(.direct, bytes: [UInt8(20 + number % 200)]))
+          try mallory.say(.init(.direct, bytes: [UInt8(19 + number % 200)]))
           try mallory.say(.init(.event, bytes: [UInt8(7 + number % 200), 1, 2]))
           try mallory.say(.init(.beacon, bytes: [2]))
         }
@@ -286,7 +286,6 @@ extension PartyEvent {
     case .skippedMessage(_, _, let from): from.id == id
     case .notice(let notice): notice.originator.id == id
     case .misbehaved(let who, _): who.id == id
-    case .pathChanged(let to, _): to == id
     case .warning: true
     case .joined, .connected, .disconnected, .closed, .foregroundRequested: false
     }

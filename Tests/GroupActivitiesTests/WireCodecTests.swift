@@ -175,6 +175,8 @@ struct WireCodecTests {
     }
     #expect(reason([99, 1], .event) == .unknown("event 99"))
     #expect(reason([99, 1], .direct) == .unknown("direct message 99"))
+    // A number of earlier programs, which has no meaning any more.
+    #expect(reason([19, 2, 1, 3], .direct) == .unknown("direct message 19"))
     #expect(reason([2], .beacon) == .unknown("beacon 2"))
     #expect(reason([2], .loose) == .unknown("loose message 2"))
     #expect(reason([2], .lane) == .unknown("lane message 2"))

@@ -192,19 +192,7 @@ struct WireSamples {
           shares: list(4) {
             .init(recipient: $0.id(), sealed: $0.bytes(exactly: KeyShares.Share.byteCount))
           })),
-      .direct(
-        .pathOffer(
-          PathOffer(
-            number: number(), received: number(), isAllowed: flag(), wantsAnswer: flag(),
-            exchangeKey: bytes(exactly: 32),
-            candidates: list(PathInvitation.candidateLimit) { $0.candidate() }))),
     ]
-  }
-
-  mutating func candidate() -> PathCandidate {
-    PathCandidate(
-      address: bytes(exactly: flag() ? 4 : 16), port: UInt16.random(in: 1...65535, using: &dice),
-      kind: PathCandidate.Kind.allCases.randomElement(using: &dice)!)!
   }
 
   mutating func state(of item: String) -> ItemState {

@@ -268,21 +268,6 @@ struct WireVectorTests {
             KeyRequest(
               publicKey: exchange.publicKey, epoch: keyEpoch, wanted: epochSecret.id, answers: 2))
         ), ("key-shares", .keyShares(keyShares(sealed: sealedSecret))),
-        (
-          "path-offer",
-          .direct(
-            .pathOffer(
-              PathOffer(
-                number: 2, received: 1, isAllowed: true, wantsAnswer: true,
-                exchangeKey: exchange.publicKey,
-                candidates: [
-                  try #require(PathCandidate(address: [192, 0, 2, 7], port: 40112, kind: .host)),
-                  try #require(
-                    PathCandidate(
-                      address: [0x20, 1, 0xd, 0xb8] + [UInt8](repeating: 0, count: 11) + [7],
-                      port: 40112, kind: .serverReflexive)),
-                ])))
-        ),
       ]
       + journal.map { name, message in
         (name, .lane(LanePacket(session: session, data: message.encoded())))
@@ -293,7 +278,7 @@ struct WireVectorTests {
       types[message.delivery, default: []].insert(message.encoded()[0])
     }
     #expect(types[.event] == Set(1...6))
-    #expect(types[.direct] == Set(1...19))
+    #expect(types[.direct] == Set(1...18))
     func hex(_ bytes: some Sequence<UInt8>) -> String {
       bytes.map { String(UInt8($0) >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }

@@ -112,7 +112,7 @@ struct ScreenDemo {
           .loadAlone, .loadResumed,
           .seekChapter, .frameStep, .changeVolume, .setVolume, .setLatencyOffset,
           .changeLatencyOffset, .cycleSubtitles, .toggleSubtitles, .cycleVideo, .setFullscreen,
-          .cycleAudio, .player, .whatHappened, .setName, .allowPaths, .host, .join, .rejoin, .leave,
+          .cycleAudio, .player, .whatHappened, .setName, .host, .join, .rejoin, .leave,
           .endFilm,
           .endParty, .rule, .answer, .scrub, .endScrub(at: nil), .setReady, .toggleReady,
           .askWhetherReady, .enqueue, .advance, .watch, .moveEntry, .dropEntry, .liftPen,

@@ -24,8 +24,6 @@ enum EventExamples {
     other.syncErrorMs = -3.25
     other.syncUncertaintyMs = 0.5
     other.loadedPercent = 40
-    other.path = "direct"
-    other.pathRoundTripMs = 12.5
     return [host, other]
   }
 
@@ -121,7 +119,6 @@ enum EventExamples {
     ),
     ("action", .action(.init(.queued, title: "Life"), by: .init(ben))),
     ("ready-check", .readyCheck(by: "Ana")),
-    ("confirm-paths", .mayConnect),
     ("attention", .attention),
     ("connected", .connected("127.0.0.1:62846")),
     ("disconnected", .disconnected("Connection Closed")),

@@ -25,7 +25,7 @@ import Testing
   func floors() {
     let floors = [
       "Coding", "Identity", "Wire", "Machines", "Machines/Clock", "Machines/EventLog",
-      "Machines/Sessions", "Machines/Relays", "Machines/Paths",
+      "Machines/Sessions", "Machines/Relays",
       "Machines/Policy", "Machines/Roster", "Machines/Keys", "Party", "Session", "Messenger",
     ]
     for floor in floors {

@@ -15,12 +15,8 @@ struct KeyExchange: Sendable {
   let seal: @Sendable (_ secret: [UInt8], _ publicKey: [UInt8], _ context: [UInt8]) -> [UInt8]?
   /// Opens a secret that was sealed for this participant.
   let open: @Sendable (_ sealed: [UInt8], _ context: [UInt8]) -> [UInt8]?
-  /// Returns the secret that only this participant and the owner of a public key have, 32 bytes; nil if that isn't a key.
-  /// In each context it is another one.
-  let agree: @Sendable (_ publicKey: [UInt8], _ context: [UInt8]) -> [UInt8]?
 
   static let publicKeyByteCount = 32
-  static let pairSecretByteCount = 32
   /// The bytes that sealing adds to a secret: the encapsulated key and the authentication tag.
   static let overhead = publicKeyByteCount + 16
 
@@ -34,10 +30,13 @@ struct KeyExchange: Sendable {
   ) -> KeyExchange {
     let suite = HPKE.Ciphersuite.Curve25519_SHA256_ChachaPoly
     let label = Array("matinee epoch secret v1".utf8) + party.bytes
-    let agreementLabel = Array("matinee pair secret v1".utf8) + party.bytes
     return KeyExchange(publicKey: Array(privateKey.publicKey.rawRepresentation)) {
       secret, publicKey, context in
-      guard let (key, _) = agreement(of: privateKey, with: publicKey),
+      guard
+        let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: publicKey),
+        // RFC 9180 §7.1.4: with a point of small order anyone knows the outcome, which the library doesn't check.
+        let agreement = try? privateKey.sharedSecretFromKeyAgreement(with: key),
+        agreement.withUnsafeBytes({ bytes in bytes.contains { $0 != 0 } }),
         var sender = try? HPKE.Sender(
           recipientKey: key, ciphersuite: suite, info: Data(label + context)),
         let sealed = try? sender.seal(secret)
@@ -50,26 +49,7 @@ struct KeyExchange: Sendable {
           encapsulatedKey: Data(sealed.prefix(publicKeyByteCount)))
       else { return nil }
       return (try? recipient.open(Data(sealed.dropFirst(publicKeyByteCount)))).map { Array($0) }
-    } agree: { publicKey, context in
-      guard let (_, secret) = agreement(of: privateKey, with: publicKey) else { return nil }
-      return secret.hkdfDerivedSymmetricKey(
-        using: SHA256.self, salt: Data(), sharedInfo: Data(agreementLabel + context),
-        outputByteCount: pairSecretByteCount
-      ).withUnsafeBytes { Array($0) }
     }
-  }
-
-  /// Returns nil for a point of small order, with which anyone knows the outcome (RFC 9180 §7.1.4); the library doesn't
-  /// check that.
-  private static func agreement(
-    of privateKey: Curve25519.KeyAgreement.PrivateKey, with publicKey: [UInt8]
-  ) -> (key: Curve25519.KeyAgreement.PublicKey, secret: SharedSecret)? {
-    guard
-      let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: publicKey),
-      let secret = try? privateKey.sharedSecretFromKeyAgreement(with: key),
-      secret.withUnsafeBytes({ bytes in bytes.contains { $0 != 0 } })
-    else { return nil }
-    return (key, secret)
   }
 
   /// An exchange that hides nothing, for simulations of whole groups in one process on virtual time.
@@ -82,8 +62,6 @@ struct KeyExchange: Sendable {
         return nil
       }
       return Array(sealed.dropFirst(publicKeyByteCount).dropLast(overhead - publicKeyByteCount))
-    } agree: { publicKey, _ in
-      zip(key, publicKey).map { $0 ^ $1 }
     }
   }
 }

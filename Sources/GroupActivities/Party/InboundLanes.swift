@@ -30,8 +30,6 @@ struct OpenedMessage: Sendable {
   var receivedAt: HostTime
   /// The length of the sealed message, in bytes.
   var size: Int
-  /// The participant on whose direct path it came; nil for the relay.
-  var path: Participant.ID?
 }
 
 /// The messages that wait for this participant, in the order in which it processes them.

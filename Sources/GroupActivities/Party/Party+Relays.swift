@@ -94,7 +94,6 @@ extension Party {
     guard let offers = machine.takeRelayNews() else { return }
     let usable = offers.map(usable)
     transport.setRelays(routes(usable))
-    gatherPaths()
     relays.publish(usable)
   }
 

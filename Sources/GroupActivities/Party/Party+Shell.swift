@@ -73,7 +73,7 @@ extension Party {
           InboundMessage(
             sender: envelope.sender, epoch: envelope.epoch, sequence: envelope.sequence,
             message: wire, receivedAt: message.receivedAt, original: envelope.original,
-            size: message.size + Self.wireOverhead, path: message.path,
+            size: message.size + Self.wireOverhead,
             isToAll: message.subject == keys.subjects.everyone, waitingSince: waitingSince),
           at: .now()), afterMessageFrom: envelope.sender)
     } catch {
@@ -152,10 +152,6 @@ extension Party {
       switch action {
       case .send(let message, let sequence, let recipient):
         send(message, sequence, to: recipient)
-      case .sendOnPath(let message, let id):
-        sendOnPath(message, to: id)
-      case .openPath(let invitation): edges.directPaths?.open(invitation)
-      case .closePath(let id): edges.directPaths?.closePath(to: id)
       case .report(let event):
         report(event)
       case .verify(let originals, let id):
@@ -178,7 +174,13 @@ extension Party {
       case .only(let id): keys.subjects.only(id)
       case .anyone: keys.subjects.anyone
       }
-    guard let sealed = seal(message, sequence, for: subject, to: recipient) else { return }
+    // Without the key of the epoch nothing is sent.
+    guard let key = machine.key(toSend: message, sequence: sequence, to: recipient) else { return }
+    let sealed = sealer.seal(
+      Envelope(
+        sender: localID, epoch: machine.configuration.epoch, delivery: message.delivery,
+        sequence: sequence, payload: message.encoded()),
+      for: subject, under: key)
     // A copy that is lost is repaired as any other message.
     try? relays.bridged?.publish(sealed, to: subject)
     do {
@@ -192,21 +194,6 @@ extension Party {
         eventContinuation.yield(.warning("A message couldn't be sent: \(error)"))
       }
     }
-  }
-
-  /// - Returns: nil without the key of the epoch.
-  func seal(
-    _ message: WireMessage, _ sequence: UInt64, for subject: String,
-    to recipient: PartyAction.Recipient
-  ) -> [UInt8]? {
-    guard let key = machine.key(toSend: message, sequence: sequence, to: recipient) else {
-      return nil
-    }
-    return sealer.seal(
-      Envelope(
-        sender: localID, epoch: machine.configuration.epoch, delivery: message.delivery,
-        sequence: sequence, payload: message.encoded()),
-      for: subject, under: key)
   }
 
   func report(_ event: PartyMachineEvent) {
@@ -258,7 +245,6 @@ extension Party {
         .warning("The party is closed to newcomers. Ask its host to open it."))
     case .hostLeft: end(.hostLeft)
     case .partyClosed(let by): end(.closed(by: by))
-    case .pathChanged(let id, let path): eventContinuation.yield(.pathChanged(to: id, path))
     case .clockChanged:
       break  // Published after each batch of actions.
     }

@@ -44,12 +44,10 @@ public actor Party {
   var foreignPrograms = ForeignPrograms()
   let milestones = Milestones()
 
-  /// The ways besides the transport, and the tasks that read all of them.
+  /// The intake of messages, over the transport and over this program's own relay.
   struct Edges: Sendable {
     /// The tasks that decrypt messages and sort them into the inbox, and the one that takes them from there.
     var work: [Task<Void, Never>] = []
-    /// The edge that opens direct paths; nil for none.
-    var directPaths: (any DirectPaths)?
     /// Sorts the messages that this program's own relay passes on.
     var bridgeSorter: MessageSorter
   }
@@ -367,6 +365,5 @@ public actor Party {
     eventContinuation.yield(.closed(end))
     eventContinuation.finish()
     relays.finish()
-    if let paths = edges.directPaths { Task { await paths.close() } }
   }
 }

@@ -33,8 +33,6 @@ public enum PartyEvent: Hashable, Sendable {
   /// Messages of a participant were discarded that no honest program sends. Reported once a minute for each
   /// kind.
   case misbehaved(Participant, Misbehavior)
-  /// The direct path to a participant is open or leads elsewhere; nil if it is gone, and the relay serves instead.
-  case pathChanged(to: Participant.ID, OpenPath?)
   /// A problem of the connection that doesn't end it, as text for users.
   case warning(String)
   /// The party is over for this participant. No event follows.

@@ -69,10 +69,7 @@ struct MessageSorter: Sendable {
     return sort(message)
   }
 
-  /// - Parameter path: the participant on whose direct path the message came; nil for the relay.
-  mutating func sort(
-    _ message: TransportMessage, onPathOf path: Participant.ID? = nil
-  ) -> InboundItem {
+  mutating func sort(_ message: TransportMessage) -> InboundItem {
     let fingerprint = SeenEnvelopes.Fingerprint(of: message.payload, from: message.subject)
     guard !seen.contains(fingerprint) else { return .refused(.repeated) }
     do {
@@ -85,10 +82,9 @@ struct MessageSorter: Sendable {
         OpenedMessage(
           heading: heading, lane: Self.lane(of: heading, payload: payload), original: original,
           subject: message.subject, receivedAt: message.receivedAt,
-          size: message.payload.count, path: path))
+          size: message.payload.count))
     } catch {
-      // A message on a path is repeated sooner than its key arrives.
-      guard path == nil, case .unknownKey(let key) = error else { return .refused(error) }
+      guard case .unknownKey(let key) = error else { return .refused(error) }
       return .sealed(
         SealedMessage(
           key: key, subject: message.subject, payload: message.payload,

@@ -85,9 +85,7 @@ extension PartyMachine {
         members: others.prefix(Self.memberListLimit).map(\.id), coordination: playback.full,
         seniors: seniors, exchangeKey: policy.keys.publicKey)
     }
-    return inbound.path != nil
-      ? [.sendOnPath(.direct(.probeReply(reply)), to: inbound.sender)]
-      : [.send(.probeReply(reply), sequence: 0, to: .only(inbound.sender))]
+    return [.send(.probeReply(reply), sequence: 0, to: .only(inbound.sender))]
   }
 
   /// Charges an introduction, which is longer than the question, to a participant in the roster. Those outside have an
@@ -115,7 +113,6 @@ extension PartyMachine {
       misconduct.rejections.stale += 1
       return []
     }
-    if inbound.path != nil { paths.answered(by: inbound.sender) }
     return introduced(reply, by: inbound, sent: sentAt, at: now)
   }
 

@@ -55,7 +55,7 @@ extension PartyMachine {
     let dice = needsDice ? Double.random(in: 0.75...1.25, using: &random) : 1
     exchanges.scheduleNext(now, circumstances, dice: dice)
     guard let timekeeper else { return [] }
-    return onBestWay(probe(timekeeper, introduction: false, at: now), to: timekeeper)
+    return probe(timekeeper, introduction: false, at: now)
   }
 
   /// The participant to ask for the time: the reference. The reference itself asks only if it has slept: then

@@ -23,8 +23,6 @@ extension PartyMachine: HostedMachine {
     next.bringForward(to: exchanges.at)
     next.bringForward(to: log.nextDeadline)
     next.bringForward(to: policy.keys.nextDeadline)
-    // Before, nothing is done about paths.
-    if joinedAt != nil { next.bringForward(to: paths.nextDeadline) }
     return next
   }
 

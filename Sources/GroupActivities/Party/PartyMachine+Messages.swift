@@ -109,8 +109,6 @@ extension PartyMachine {
         .send(
           .direct(.policyLog(policyLog.message)), sequence: 0, to: .only(sender))
       ]
-    case .pathOffer(let offer):
-      return received(offer, from: sender, at: now)
     case .probe, .probeReply, .arrival, .welcome, .policyLog, .keyRequest, .keyShares:
       // These were processed before, whether their sender is admitted or not.
       return []

@@ -3,10 +3,6 @@ import Foundation
 /// An action for the shell to perform.
 enum PartyAction: Hashable, Sendable {
   case send(WireMessage, sequence: UInt64, to: Recipient)
-  /// Sends a message on the direct path to a participant; over the relay if the path is closed by then.
-  case sendOnPath(WireMessage, to: Participant.ID)
-  case openPath(PathInvitation)
-  case closePath(to: Participant.ID)
   case report(PartyMachineEvent)
   /// Verifies messages of others that a participant passed on, and returns each through
   /// ``PartyMachine/passedOn(_:at:)``.
@@ -48,8 +44,6 @@ indirect enum PartyMachineEvent: Hashable, Sendable {
   /// A participant of the party broke a rule.
   case misbehaved(Participant, Misbehavior)
   case clockChanged
-  /// The direct path to a participant is open, leads elsewhere, or is gone (nil).
-  case pathChanged(to: Participant.ID, OpenPath?)
   case rulesChanged(PartyRules, from: PartyRules, by: Participant.ID)
   /// This participant was removed: the others accept no more messages from it.
   case removed(by: Participant.ID)

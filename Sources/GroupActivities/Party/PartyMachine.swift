@@ -43,7 +43,6 @@ struct PartyMachine: Sendable {
   var exchanges: ClockExchanges
   var departure = Departure()
   var standby = StandbyState()
-  var paths: PathAgreement
 
   var random: RandomSource
 
@@ -66,7 +65,6 @@ struct PartyMachine: Sendable {
       policyLog.open(number: number, authorship: configuration.authorship)
     }
     policy = Policy(policyLog, configuration)
-    paths = PathAgreement(publicKey: policy.keys.publicKey)
     stamps = StampClock(participant: configuration.id)
     random = configuration.random
     presence = Presence(salt: random.next())
@@ -132,7 +130,6 @@ struct PartyMachine: Sendable {
     }
     beginClockBurst(at: now)
     actions += keysAfterOutage(at: now)
-    paths.linkReturned(at: now)
     guard joinedAt != nil else { return actions + askToArrive(at: now) }
     return actions + sendBeacon(at: now)
   }
@@ -300,10 +297,6 @@ struct PartyMachine: Sendable {
       misconduct.rejections.stale += 1  // Our own words, played back.
       return []
     }
-    guard cameRightly(inbound) else {
-      misconduct.rejections.stale += 1
-      return []
-    }
     guard rules.admits(inbound.sender) else {
       misconduct.rejections.unauthorized += 1
       return turnAway(inbound.sender, at: now)
@@ -372,7 +365,6 @@ struct PartyMachine: Sendable {
     actions += finishArriving(at: now)
     actions += exchangeClock(at: now)
     actions += attendToKeys(at: now)
-    actions += attendToPaths(at: now)
     actions += sendBeaconIfDue(at: now)
     return actions
   }
@@ -382,7 +374,6 @@ struct PartyMachine: Sendable {
   /// Updates the derived state after a participant joined or left.
   mutating func rosterChanged() {
     presence.rosterChanged(toPresent: roster.presentCount, at: latest)
-    paths.rosterChanged(at: latest)
   }
 
   func participant(_ peer: PeerRecord) -> Participant {

@@ -22,7 +22,6 @@ enum DirectMessage: Hashable, Sendable {
   case roster(RosterComparison)
   case keyRequest(KeyRequest)
   case keyShares(KeyShares)
-  case pathOffer(PathOffer)
 
   /// A Boolean value that indicates whether a participant answers it although it doesn't know the sender, in a party of
   /// which no roster contains all.
@@ -32,7 +31,7 @@ enum DirectMessage: Hashable, Sendable {
       true
     case .probe, .probeReply, .resendRefusal, .state, .leaveReply, .policyLog, .coordination,
       .arrival,
-      .welcome, .originals, .keyRequest, .keyShares, .pathOffer:
+      .welcome, .originals, .keyRequest, .keyShares:
       false
     }
   }
@@ -59,7 +58,7 @@ extension DirectMessage: BinaryCodable {
     case roster = 16
     case keyRequest = 17
     case keyShares = 18
-    case pathOffer = 19
+    // Earlier programs sent 19.
   }
 
   func write(to writer: inout BinaryWriter) {
@@ -87,7 +86,6 @@ extension DirectMessage: BinaryCodable {
     case .roster(let body): write(.roster, body)
     case .keyRequest(let body): write(.keyRequest, body)
     case .keyShares(let body): write(.keyShares, body)
-    case .pathOffer(let body): write(.pathOffer, body)
     }
   }
 
@@ -113,7 +111,6 @@ extension DirectMessage: BinaryCodable {
     case .roster: self = .roster(try reader.value())
     case .keyRequest: self = .keyRequest(try reader.value())
     case .keyShares: self = .keyShares(try reader.value())
-    case .pathOffer: self = .pathOffer(try reader.value())
     }
   }
 }

@@ -11,8 +11,6 @@ struct InboundMessage: Hashable, Sendable {
   var original: [UInt8] = []
   /// The approximate size on the wire, in bytes.
   var size = 300
-  /// The participant on whose direct path it came; nil for the relay.
-  var path: Participant.ID?
   /// A Boolean value that indicates whether all participants received it.
   var isToAll = false
   /// The arrival of the oldest message that waited with it; nil if none did.

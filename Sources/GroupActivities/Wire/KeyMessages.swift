@@ -112,7 +112,7 @@ extension DirectMessage {
     case .arrival, .policyLog, .policyLogRequest, .keyRequest, .keyShares: .invite
     case .leaveReply: .epochIfKnown
     case .probe, .probeReply, .resendRequest, .resendRefusal, .stateRequest, .state,
-      .coordinationRequest, .coordination, .welcome, .vector, .originals, .roster, .pathOffer:
+      .coordinationRequest, .coordination, .welcome, .vector, .originals, .roster:
       .epoch
     }
   }

@@ -40,7 +40,6 @@ extension UserCommand {
     case .say: "chat"
     case .react: "react"
     case .setName: "name"
-    case .allowPaths: "path"
     case .draw: "draw"
     case .pressPen: "pen-down"
     case .movePen: "pen-move"

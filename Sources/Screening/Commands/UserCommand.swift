@@ -108,8 +108,6 @@ public enum UserCommand: Hashable, Sendable {
   case react(Reaction)
   /// Changes this participant's name.
   case setName(String)
-  /// Allows direct paths to the other participants, or closes them.
-  case allowPaths(Bool)
   /// Takes part in the drawing. With points, it also draws a line through them.
   case draw([Point])
   /// Begins a stroke.

@@ -14,10 +14,6 @@ extension UserCommandTable {
       help: "change your name; a number is added if it is taken",
       read: text { .setName($0) }),
     Row(
-      .party, "path", "relay|direct", "relay or direct", examples: ["path direct"],
-      help: "compare clocks with the others directly, or only over the relay",
-      read: choice(["relay": .allowPaths(false), "direct": .allowPaths(true)])),
-    Row(
       .party, "not-ready", help: "make a start wait for you, one minute at most",
       read: plain(.setReady(false))),
     Row(.party, "ready", help: "stop making a start wait for you", read: plain(.setReady(true))),

@@ -40,7 +40,6 @@ extension ScreeningEvent: Decodable {
     case .action: self = .action(try Action(from: decoder), by: try author())
     case .rules: self = .rules(try RulesChange(from: decoder))
     case .readyCheck: self = .readyCheck(by: try text(.by))
-    case .mayConnect: self = .mayConnect
     case .attention: self = .attention
     case .connected: self = .connected(try text(.relay))
     case .disconnected: self = .disconnected(try text(.reason))

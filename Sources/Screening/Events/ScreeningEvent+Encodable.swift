@@ -89,7 +89,6 @@ extension ScreeningEvent: Encodable {
     case .library(let scan): try scan.encode(to: encoder)
     case .listed(let listing): try Self.encode(listing, to: encoder)
     case .openWanted(let location): try fields.encode(location, forKey: .location)
-    case .mayConnect: try fields.encode(Self.pathQuestion, forKey: .text)
     case .attention, .changed, .quitWanted, .userQuit: break
     }
   }
@@ -124,7 +123,7 @@ extension ScreeningEvent: Encodable {
     case .mayOpen(let question): try question.encode(to: encoder)
     case .ready, .notice, .warning, .failed, .state, .missed, .announced, .hosting, .reach,
       .joined, .participants, .participantJoined, .participantLeft, .renamed, .met, .chat,
-      .reaction, .action, .rules, .readyCheck, .mayConnect, .attention, .connected, .disconnected,
+      .reaction, .action, .rules, .readyCheck, .attention, .connected, .disconnected,
       .sessionEnded,
       .partyClosed,
       .left, .drawing, .drawingBegan, .latencyOffset, .video, .library, .listed, .openWanted,

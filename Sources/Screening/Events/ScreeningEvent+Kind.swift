@@ -7,7 +7,6 @@ extension ScreeningEvent {
     case participantLeft = "participant-left"
     case renamed, met, chat, reaction, action, rules
     case readyCheck = "ready-check"
-    case mayConnect = "confirm-paths"
     case attention, connected, disconnected, ended
     case partyClosed = "party-closed"
     case left, opened, activity, playlist, command, waiting, suspension, resuming
@@ -30,7 +29,7 @@ extension ScreeningEvent {
       case .ready, .notice, .warning, .error, .state, .missed, .party, .hosting, .invite, .joined,
         .participants, .participantJoined, .participantLeft, .renamed, .met, .chat, .reaction,
         .action,
-        .rules, .readyCheck, .mayConnect, .attention, .connected, .disconnected, .ended,
+        .rules, .readyCheck, .attention, .connected, .disconnected, .ended,
         .partyClosed, .left,
         .opened,
         .activity, .playlist, .command, .waiting, .suspension, .resuming, .replayEnded, .endOfFilm,
@@ -48,7 +47,7 @@ extension ScreeningEvent {
       case .participants, .playlist, .drawing, .library, .changed, .quitWanted, .userQuit: true
       case .ready, .notice, .warning, .error, .state, .missed, .party, .hosting, .invite, .joined,
         .participantJoined, .participantLeft, .renamed, .met, .chat, .reaction, .action, .rules,
-        .readyCheck, .mayConnect, .attention, .connected, .disconnected, .ended, .partyClosed,
+        .readyCheck, .attention, .connected, .disconnected, .ended, .partyClosed,
         .left, .opened,
         .activity,
         .command, .waiting, .suspension, .resuming, .replayEnded, .endOfFilm, .confirm,
@@ -81,7 +80,6 @@ extension ScreeningEvent {
     case .action: .action
     case .rules: .rules
     case .readyCheck: .readyCheck
-    case .mayConnect: .mayConnect
     case .attention: .attention
     case .connected: .connected
     case .disconnected: .disconnected

@@ -135,10 +135,6 @@ extension ScreeningEvent {
   }
 
   /// A participant with its state.
-  /// The question of ``mayConnect``.
-  package static let pathQuestion =
-    "Compare clocks with the others directly? It is more precise, and they see your IP address."
-
   package struct RosterEntry: Hashable, Sendable, Codable {
     package enum Role: String, Hashable, Sendable, Codable {
       case host, guest
@@ -160,10 +156,6 @@ extension ScreeningEvent {
     @Nullable package var syncUncertaintyMs: Double?
     /// The loaded part in per cent; nil while the player doesn't wait for data.
     @Nullable package var loadedPercent: Int?
-    /// The way to the participant: `direct` or `relay`; nil for this program's own.
-    @Nullable package var path: String?
-    /// The round trip of the direct path.
-    @Nullable package var pathRoundTripMs: Double?
 
     package init(_ participant: Participant, isMe: Bool) {
       id = participant.id

@@ -46,8 +46,6 @@ package enum ScreeningEvent: Hashable, Sendable {
   case action(Action, by: Person)
   case rules(RulesChange)
   case readyCheck(by: String)
-  /// The user has to decide whether direct paths to the others are allowed.
-  case mayConnect
   /// The party's session needs this user first: there is a question to answer. The event about it precedes this one.
   case attention
   case connected(String)

@@ -106,7 +106,6 @@ extension ScreeningMachine {
     case .say(let text): return [.party(.say(text))]
     case .react(let reaction): return [.party(.react(reaction))]
     case .setName(let name): return [.party(.rename(name))]
-    case .allowPaths(let isAllowed): return allowPaths(isAllowed)
     case .draw(let points): return [.drawing(.draw(points))]
     case .pressPen(at: let point): return [.drawing(.press(at: point))]
     case .movePen(to: let point): return [.drawing(.move(to: point))]
@@ -144,16 +143,6 @@ extension ScreeningMachine {
     case .keepRelay: return [.party(.keepRelay), .report(.quitWanted)]
     case .quit: return [.report(.quitWanted)]
     }
-  }
-
-  private mutating func allowPaths(_ isAllowed: Bool) -> [Directive] {
-    membership.paths.decided(isAllowed, isInParty: membership.isMember)
-    let words =
-      isAllowed
-      ? "Direct paths allowed, to participants who allow them too."
-      : "No direct paths. Only the relay knows your address."
-    return (membership.isMember ? [.party(.allowPaths(isAllowed))] : [])
-      + [.report(.notice(words))]
   }
 
   /// Checks the conditions that ``UserCommandTable`` lists for a command.

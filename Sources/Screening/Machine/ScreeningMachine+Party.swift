@@ -16,13 +16,12 @@ extension ScreeningMachine {
     switch event {
     case .joined(let me):
       return [.report(.joined(.init(me), isHost: me.isHost)), .reportToParticipants]
-        + (membership.paths.isAllowed ? [.party(.allowPaths(true))] : [])
     case .participantJoined(let participant):
       // Remembered first: reporting takes time, in which the user may leave.
       return [
         .party(.meet(participant)),
         .report(.participantJoined(.init(participant), wasHere: precedes)), .reportToParticipants,
-      ] + (membership.paths.otherPresent() ? [.report(.mayConnect)] : [])
+      ]
     case .participantLeft(let participant, let announced):
       return [
         .report(.participantLeft(.init(participant), announced: announced)), .reportToParticipants,
@@ -66,7 +65,6 @@ extension ScreeningMachine {
       guard party?.rules.mayControl(notice.originator.id) == true else { return [] }
       return [.report(.action(.init(notice), by: .init(notice.originator)))]
     case .foregroundRequested: return [.report(.attention)]
-    case .pathChanged: return [.reportToParticipants, .report(.changed)]
     case .activityChanged, .sessionEnded: return []
     }
   }

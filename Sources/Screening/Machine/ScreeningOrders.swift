@@ -50,8 +50,6 @@ package enum PartyOrder: Hashable, Sendable {
   case say(String)
   case react(Reaction)
   case rename(String)
-  /// Allow direct paths to the others, or close them.
-  case allowPaths(Bool)
   case askWhetherReady
   /// Show the others a notice of this user's action.
   case showNotice(GroupSessionEvent.Action)

@@ -21,7 +21,6 @@ package struct Membership: Hashable, Sendable {
   package private(set) var hasTakenPart = false
   /// The participants who are present, and the last ones who left: the notes about their actions need the names.
   package private(set) var known: [Participant] = []
-  package var paths = PathConsent()
 
   /// The number of participants who left that are still known.
   static let departedLimit = 64
@@ -101,10 +100,7 @@ package struct Membership: Hashable, Sendable {
 
   package mutating func left() {
     guard case .leaving(let ending) = state else { return }
-    var paths = paths
-    paths.left()
     self = Membership()
-    self.paths = paths
     state = .alone(after: ending)
   }
 

@@ -128,7 +128,6 @@ package struct Narrator: Sendable {
       let events = count == 1 ? "1 event is" : "\(count) events are"
       return [line("\(events) missing here: this interface was too slow", .warning)]
     case .ready, .notice, .state, .announced, .participants, .hosting, .reach, .readyCheck,
-      .mayConnect,
       .attention,
       .mayOpen, .reaction, .drawing, .playlist, .waiting, .suspension, .openWanted, .library,
       .changed, .quitWanted, .userQuit:

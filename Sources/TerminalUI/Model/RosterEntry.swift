@@ -33,19 +33,15 @@ public struct RosterEntry: Hashable, Sendable {
   public var state: State
   /// The most important fact about the participant now.
   public var note: Note
-  /// The round trip of the direct path to the participant; nil without one.
-  public var path: Duration?
 
   /// Creates an entry.
   public init(
-    name: TerminalText, isSelf: Bool = false, role: Role = .guest, state: State, note: Note = .none,
-    path: Duration? = nil
+    name: TerminalText, isSelf: Bool = false, role: Role = .guest, state: State, note: Note = .none
   ) {
     self.name = name
     self.isSelf = isSelf
     self.role = role
     self.state = state
     self.note = note
-    self.path = path
   }
 }

@@ -68,11 +68,6 @@ struct RosterView: Hashable, Sendable {
 
     // A number is never cut; a reason is shortened for a name of reasonable length.
     let (notes, style) = Self.notes(entry.note, entry.state, symbols)
-    if let path = entry.path {
-      let text = " direct, " + TimeText.amount(path)
-      let others = entry.name.width + badges.width + (notes.first.map { $0.width + 1 } ?? 0)
-      if others + text.width <= room.width { badges.add(text, .quiet) }
-    }
     let note = TerminalText.longest(
       fitting: room.width - entry.name.width - badges.width - 1, of: notes)
     if !note.isEmpty {

@@ -1,9 +1,8 @@
 import ArgumentParser
 import GroupActivities
 import NATSTransport
-import Screening
 
-/// The ways to the other participants: relays, and direct paths.
+/// The relays on the way to the other participants.
 struct RelayOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -39,14 +38,6 @@ struct RelayOptions: ParsableArguments {
     help: "Ask the router to open the port (UPnP, NAT-PMP).")
   var portMapping = true
 
-  @Option(
-    help: ArgumentHelp(
-      "Compare clocks with the others directly (UDP).",
-      discussion:
-        "They learn this machine's addresses, if they allow it too. relay: never; ask: in each party."
-    ))
-  var path = PathConsent.Setting.ask
-
   mutating func validate() throws {
     guard let relay, relayCredentials != nil else { return }
     guard !relay.servers.contains(where: \.hasUserInfo) else {
@@ -61,7 +52,6 @@ struct RelayOptions: ParsableArguments {
       servers: relay?.servers ?? [], trustedCertificates: relayCA, credentials: relayCredentials)
     options.mapsPort = portMapping
     options.standsBy = standby
-    options.paths = path
     return options
   }
 
@@ -97,5 +87,3 @@ struct ServerList: Sendable {
     }
   }
 }
-
-extension PathConsent.Setting: ExpressibleByArgument {}

@@ -1,4 +1,3 @@
-import DirectPath
 import Foundation
 import GroupActivities
 import NATSTransport
@@ -23,38 +22,16 @@ extension DoctorCheck {
         admission: keys.admission, logger: .ofTransport)
       let guest = try await Party.join(host.invite, name: "guest", transport: client)
       let reading = guest.clock.reading
-      let path = await directPath(from: guest, to: host)
       await guest.leave()
       await host.leave()
       await hosting.stop()
       let clock =
         reading.map { String(format: "in sync to ±%.2f ms", $0.uncertainty.inMilliseconds) }
         ?? "not in sync yet"
-      return [.good("relay", "a party on this machine works"), .good("clock", clock), path]
+      return [.good("relay", "a party on this machine works"), .good("clock", clock)]
     } catch {
       return [.bad("relay", ErrorAdvice.text(of: error))]
     }
-  }
-
-  /// Opens a direct path between two participants on this machine.
-  private static func directPath(from guest: Party, to host: Party) async -> DoctorFinding {
-    do throws(DirectPathError) {
-      for party in [guest, host] {
-        try await PathRoom().open(in: party, mapsPort: false)
-        await party.allowDirectPaths(true)
-      }
-    } catch {
-      return .notice("direct path", "impossible (\(error)); the relay serves")
-    }
-    let end = ContinuousClock.now + .seconds(3)
-    while ContinuousClock.now < end {
-      if let path = await guest.paths[host.localID] {
-        let time = String(format: "%.2f ms", path.roundTrip.inMilliseconds)
-        return .good("direct path", "direct, \(time), on this machine")
-      }
-      guard (try? await Task.sleep(for: .milliseconds(20))) != nil else { break }
-    }
-    return .notice("direct path", "none opens on this machine (UDP is blocked); the relay serves")
   }
 
   static let network = DoctorCheck(subject: "network", progress: "") {

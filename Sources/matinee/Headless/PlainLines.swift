@@ -74,8 +74,6 @@ struct PlainLines: Sendable {
       reachNews = news
       return [news]
     case .readyCheck(let by): return ["\(by) asks whether everyone is ready. Answer with: ready"]
-    case .mayConnect:
-      return [ScreeningEvent.pathQuestion + " Answer with: path direct, or: path relay"]
     case .mayOpen(let question): return [question.text + " Answer with: allow, or: deny"]
     case .reaction(let participant, let reaction):
       return ["\(participant.name) reacts: \(reaction.rawValue)"]

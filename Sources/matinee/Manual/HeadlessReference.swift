@@ -91,10 +91,6 @@ enum HeadlessReference {
     ),
     Entry("ready-check", "`ready-check`", "`by`: a participant asks whether everyone is ready."),
     Entry(
-      "confirm-paths", "`confirm-paths`",
-      "`text`: asks once per party whether to compare clocks with the others directly. Answer with `path direct` or `path relay`. Until then the relay serves."
-    ),
-    Entry(
       "attention", "`attention`",
       "The party waits for an answer of yours, to the `ready-check` or `confirm` before it."),
     Entry(
@@ -220,7 +216,7 @@ enum HeadlessReference {
       "rejected", "`rejected`", "The number of messages that were dropped: invalid, forged, stale."),
     Entry(
       "roster", "`roster`",
-      "Objects with `id`, `name`, `host`, `role` (`host`, `co-host`, `guest`), `you`, `ready` (has the party's film open, follows the group, and isn't waited for), `suspensions`, `item`, `syncErrorMs`, `syncUncertaintyMs`, `loadedPercent` (null while the player doesn't wait for data), `path` (“direct” or “relay”: the way on which this program compares its clock with the participant's; null for itself), `pathRoundTripMs`."
+      "Objects with `id`, `name`, `host`, `role` (`host`, `co-host`, `guest`), `you`, `ready` (has the party's film open, follows the group, and isn't waited for), `suspensions`, `item`, `syncErrorMs`, `syncUncertaintyMs`, `loadedPercent` (null while the player doesn't wait for data)."
     ),
   ]
 }

@@ -99,9 +99,6 @@ extension Manual {
         .paragraph(
           "A party doesn't depend on its host's program. A guest's program offers a relay too, at this machine's addresses in its networks; its router isn't asked. The programs of the others connect to it once, to find out who reaches it, and the invite names it. When the host quits, crashes or loses its network, all continue at the same next relay. A host that quits makes the owner of that relay the host; only if no relay can take over does the party close, and then the host is asked first: it can also quit and let its machine relay for the others until they have left (`keep-relay`). A guest with the last relay of the party is asked the same. When the host returns with `rejoin`, all move to its relay again. `--no-standby` offers no relay, and tells the others no address."
         ),
-        .paragraph(
-          "Two participants who allow it compare their clocks directly over UDP, past the relay: their clocks become more precise, and each learns the other's IP address. Matinee asks once in each party, and sends nothing before: `path direct` allows it, `path relay` refuses. `--path direct` or `--path relay` decides for all parties. The roster shows a direct path with its round trip, and `state` names it. Commands, chat and films stay on the relay. Your program asks your router for a UDP port (not with `--no-port-mapping`); without one most routers let the packets of both through anyway, and otherwise the relay serves."
-        ),
       ])
   }
 

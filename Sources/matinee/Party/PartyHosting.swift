@@ -3,7 +3,6 @@ import GroupActivities
 import Logging
 import NATSTransport
 import Relay
-import Screening
 
 /// The servers of a host's party: the program's own relay, or external NATS servers.
 struct PartyHosting: Sendable {
@@ -24,8 +23,6 @@ struct PartyHosting: Sendable {
     var waiting = PartyRules.Waiting.everyone
     /// A Boolean value that indicates whether a guest's program offers a relay too, for the case that the host's ends.
     var standsBy = true
-    /// The setting for direct paths to the others.
-    var paths = PathConsent.Setting.ask
   }
 
   /// External NATS servers, with the certificates and credentials for a connection.

@@ -1,5 +1,4 @@
 import Concurrency
-import DirectPath
 import Foundation
 import GroupActivities
 import MediaLibrary
@@ -49,7 +48,6 @@ final class PartyRoom: PartyDoor {
   private var shownInvite: Invite?
   /// A Boolean value that indicates whether this machine relays for the party after this program's end.
   private var keepsRelay = false
-  private let paths = PathRoom()
   /// Fulfilled when the last departure from a party is complete; nil before the first one.
   private var departure: OneShot<Void>?
 
@@ -145,7 +143,6 @@ final class PartyRoom: PartyDoor {
     case .say(let text): try await say(text)
     case .react(let reaction): try await sessions.react(reaction)
     case .rename(let name): try await rename(name)
-    case .allowPaths(let isAllowed): await allowPaths(isAllowed)
     case .askWhetherReady: try await sessions.askWhetherReady()
     case .showNotice(let action): try await sessions.showNotice(action)
     case .meet(let participant): memory.meet(participant)
@@ -219,19 +216,6 @@ final class PartyRoom: PartyDoor {
   /// Restores the name of the last stay in a party, unless the user chose one.
   func recallName(in seat: PartySeat) {
     if !isNameChosen, let last = seat.name { name = last }
-  }
-
-  /// Allows direct paths, or closes them. The first permission opens the sockets.
-  private func allowPaths(_ isAllowed: Bool) async {
-    guard let party else { return }
-    if isAllowed, !paths.isOpen {
-      do throws(DirectPathError) {
-        try await paths.open(in: party, mapsPort: options.mapsPort)
-      } catch {
-        events.send(.warning("No direct paths: \(error). The relay serves instead."))
-      }
-    }
-    await party.allowDirectPaths(isAllowed)
   }
 
   /// Lets this machine relay for the party when this program leaves it, if no other relay takes over.
@@ -394,10 +378,8 @@ final class PartyRoom: PartyDoor {
     }
     // The seat is held until now, so that no other program of this user becomes this participant.
     withExtendedLifetime(place) {}
-    async let isTakenBack: Void = paths.end()
     await standby.end()
     await hosting?.stop()
-    await isTakenBack
     if kept?.start() == false {
       events.send(.warning("No relay could be started: the others lose the party."))
     }

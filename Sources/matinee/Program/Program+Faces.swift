@@ -42,7 +42,6 @@ extension Program {
   /// Remembers the request of the command line.
   func prepare(_ copies: [FilmIdentity], _ hosting: PartyHosting.Options) {
     parties.options = hosting
-    core.machine.membership.paths = PathConsent(hosting.paths)
     films.remember(copies)
   }
 
@@ -90,7 +89,6 @@ extension Program {
       status.reach = parties.reach
       status.me = await party.localParticipant
       status.participants = await party.participants
-      status.link.paths = await party.paths
       let isLinkUp = core.machine.membership.isLinkUp
       status.link.isUp = isLinkUp
       status.link.nextAttempt = isLinkUp ? nil : party.nextAttempt

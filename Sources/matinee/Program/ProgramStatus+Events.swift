@@ -63,11 +63,6 @@ extension ProgramStatus {
       entry.syncErrorMs = error?.printedMilliseconds
       entry.syncUncertaintyMs = uncertainty?.printedMilliseconds
       entry.loadedPercent = isMe ? player.snapshot.loadedPercent : other?.loadedPercent
-      if !isMe {
-        let path = link.paths[participant.id]
-        entry.path = path == nil ? "relay" : "direct"
-        entry.pathRoundTripMs = path?.roundTrip.printedMilliseconds
-      }
       return entry
     }
   }

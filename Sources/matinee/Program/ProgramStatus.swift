@@ -52,14 +52,12 @@ struct ProgramStatus: Sendable {
     var mayChoose = true
   }
 
-  /// The ways to the other participants.
+  /// The link to the relay.
   struct Link: Hashable, Sendable {
-    /// A Boolean value that indicates whether the link to the relay is up.
+    /// A Boolean value that indicates whether it is up.
     var isUp = false
     /// The time of the next attempt to reconnect; nil while it isn't known.
     var nextAttempt: HostTime?
-    /// The open direct paths.
-    var paths: [Participant.ID: OpenPath] = [:]
   }
 
   func name(of id: Participant.ID) -> String {

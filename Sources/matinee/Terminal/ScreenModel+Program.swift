@@ -185,7 +185,7 @@ extension RosterEntry {
     self.init(
       name: TerminalText(participant.name), isSelf: isSelf,
       role: participant.role == .host ? .host : participant.role == .coHost ? .coHost : .guest,
-      state: state, note: note, path: status.link.paths[participant.id]?.roundTrip)
+      state: state, note: note)
   }
 }
 

@@ -21,8 +21,6 @@ extension TerminalSession {
       show(
         "Ready? Press R when you are" + (isWaitedFor ? ". The start waits for you." : "."),
         .information)
-    case .mayConnect:
-      note(.note(TerminalText(ScreeningEvent.pathQuestion + " /path direct or /path relay")))
     case .mayOpen(let question): if intent == nil { show(question) }
     case .attention:
       if let text = question?.text ?? message?.model.text { await screen.alert(text) }

@@ -36,7 +36,7 @@ func hostileCheckers() -> [any Checker] {
 /// Returns one checker for each invariant.
 func allCheckers() -> [any Checker] {
   [
-    RelayChecker(), PathChecker(), CommandChecker(), ItemChecker(), SuspensionChecker(),
+    RelayChecker(), CommandChecker(), ItemChecker(), SuspensionChecker(),
     StartChecker(), UndoneCommandChecker(),
     WaitChecker(), PatienceChecker(), PauseChecker(), MessageChecker(), RoleChecker(),
     EpochChecker(), ConvergenceChecker(), ReplayChecker(), LinkChecker(), ClockChecker(),

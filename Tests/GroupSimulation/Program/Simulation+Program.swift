@@ -186,7 +186,6 @@ extension Simulation {
       }
     case .change(.control(let control)):
       try request(participant) { $0.amend(.control(control), at: $1) }
-    case .allowPaths(let isAllowed): allowPaths(isAllowed, participant)
     case .askWhetherReady:
       for other in running where other !== participant && other.session == participant.session {
         later(.readyCheck, after: .milliseconds(dice.number(5...80)), at: other)

@@ -13,7 +13,6 @@ extension Scenario {
       let pairs = blockedRelays.sorted { $0.lexicographicallyPrecedes($1) }
       lines.append("scenario.blockedRelays = \(pairs)")
     }
-    if hasPaths { lines.append("scenario.hasPaths = true") }
     if !waitedOut.isEmpty { lines.append("scenario.waitedOut = \(waitedOut)") }
     if !deeds.isEmpty {
       lines.append("scenario.deeds = [")

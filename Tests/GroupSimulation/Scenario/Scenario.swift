@@ -20,8 +20,6 @@ public struct Scenario: Hashable, Sendable {
   public var relayOwners: Set<Int>?
   /// Pairs of a participant and the owner of a relay that it can't reach, by their numbers.
   public var blockedRelays: Set<[Int]> = []
-  /// A Boolean value that indicates whether the participants' machines can reach each other without the relay.
-  public var hasPaths = false
   /// The time by which all faults are over, and no person acts any more.
   public var calmAt: Nanoseconds
 
@@ -113,10 +111,6 @@ public struct Deed: Hashable, Sendable {
     case chat
     case rename(String)
     case amend(Amendment)
-    /// Allows direct paths, or closes them.
-    case allowPaths(Bool)
-    /// Gives the machine another address.
-    case changeAddress
     case leave
     /// Leaves the party, and its relay continues.
     case leaveRelayBehind
@@ -160,8 +154,6 @@ public struct Fault: Hashable, Sendable {
     case mute([Int])
     /// Every connection breaks, and each is restored within the second after.
     case relayRestart
-    /// No datagram of a direct path arrives.
-    case pathsBlocked
     case disconnection(Int)
     /// A process that gets no time: its player stops, its messages wait.
     case frozen(Int)

@@ -122,8 +122,8 @@ struct Crowd {
       case .report(.chat(_, let text)): members[index].chats.append(text)
       case .report(.eventsMissing(_, let count)): members[index].missing += Int(count)
       case .report: break
-      // Nothing is sealed here, and there are no paths.
-      case .reopen, .sendOnPath, .openPath, .closePath: break
+      // Nothing is sealed here.
+      case .reopen: break
       case .verify(let originals, _):
         for original in originals {
           guard let inbound = signed[UInt64(bigEndianBytes: original.prefix(8))] else { continue }

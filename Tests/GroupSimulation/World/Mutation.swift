@@ -62,8 +62,6 @@ struct Mutation: Sendable {
   var believesOffers = false
   /// A Boolean value that indicates whether participants announce that their relays continue without them.
   var announcesKeptRelays = true
-  /// Changes the index of the participant that a datagram of a direct path reaches.
-  var pathTarget: @Sendable (_ index: Int, _ count: Int) -> Int = { index, _ in index }
   /// Changes a participant's machine after a move to another relay.
   var movedRelay: @Sendable (inout PartyMachine) -> Void = { _ in }
 

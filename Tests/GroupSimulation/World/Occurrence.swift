@@ -25,8 +25,6 @@ enum Occurrence {
   case eventsMissing(from: Participant.ID, count: UInt64)
   /// The participant, which knows of a removal, sends a message under a key.
   case sealed(WireMessage, under: ContentKeyID)
-  /// The participant sends an offer of a direct path.
-  case pathOffered(PathOffer, to: Participant.ID)
   case arrived
   case met(Participant.ID)
   case lost(Participant.ID)

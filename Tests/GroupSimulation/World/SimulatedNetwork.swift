@@ -13,7 +13,6 @@ struct SimulatedNetwork {
   private var jitter = Self.usualJitter
   /// The Boolean values that indicate whether one participant reaches the other, by lane.
   private var isOpen: [Bool]
-  private var arePathsBlocked = false
 
   /// The jitter of a network without faults.
   static let usualJitter = Nanoseconds.milliseconds(2)
@@ -42,7 +41,6 @@ struct SimulatedNetwork {
     duplication = 0
     jitter = Self.usualJitter
     isOpen = Array(repeating: true, count: lanes.count)
-    arePathsBlocked = false
     for fault in active {
       switch fault.kind {
       case .loss(let share): loss = max(loss, share)
@@ -52,7 +50,6 @@ struct SimulatedNetwork {
         close { from, to in !islands.contains { $0.contains(from) && $0.contains(to) } }
       case .mute(let mute):
         close { from, _ in mute.contains(from) }
-      case .pathsBlocked: arePathsBlocked = true
       case .relayRestart, .disconnection, .frozen, .slowSeeks, .stall, .failure: break
       }
     }
@@ -69,14 +66,6 @@ struct SimulatedNetwork {
   /// Returns whether two participants' machines reach each other, both ways.
   func isOpen(between a: Int, _ b: Int) -> Bool {
     isOpen[a * people.count + b] && isOpen[b * people.count + a]
-  }
-
-  /// Returns whether a datagram between two participants' machines arrives, if its address is right.
-  func arePathsOpen(between a: Int, _ b: Int) -> Bool { !arePathsBlocked && isOpen(between: a, b) }
-
-  /// The delay of a datagram past the relay. It is the same both ways.
-  func pathDelay(between a: Int, _ b: Int) -> Nanoseconds {
-    (delay(from: a, to: b) + delay(from: b, to: a)) / 8
   }
 
   /// Returns the delay from one participant to another on a free line.

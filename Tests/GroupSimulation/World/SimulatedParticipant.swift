@@ -33,7 +33,6 @@ final class SimulatedParticipant {
   /// The number of faults that keep it disconnected.
   var outages = 0
   var relays = RelayUse()
-  var paths = PathUse()
 
   var session: GroupSessionID? {
     didSet { if oldValue != nil, oldValue != session { hasChangedSession = true } }

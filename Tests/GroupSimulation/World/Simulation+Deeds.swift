@@ -11,7 +11,6 @@ extension Simulation {
     participant.isRunning = true
     noteWallClock(participant)
     if scenario.hasRelays { beginRelays(of: participant) }
-    if scenario.hasPaths { schedule(.paths(participant.index), at: now) }
     if scenario.isWholeProgram {
       if participant.index == 0 {
         _ = participant.program!.machine.plan(scenario.plan.map(FilmShelf.film))
@@ -96,8 +95,6 @@ extension Simulation {
     case .amend(let amendment):
       let amendment = partyAmendment(amendment, by: participant)
       request(participant) { $0.amend(amendment, at: $1) }
-    case .allowPaths(let isAllowed): allowPaths(isAllowed, participant)
-    case .changeAddress: changeAddress(participant)
     case .leave:
       act(participant) { machine, _ in machine.leave() }
       stop(participant)

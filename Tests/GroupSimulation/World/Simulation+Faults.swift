@@ -7,7 +7,7 @@ extension Simulation {
     story.add("fault begins: \(fault.kind)", at: now)
     network.begin(fault)
     switch fault.kind {
-    case .loss, .duplication, .jitter, .islands, .mute, .pathsBlocked: break
+    case .loss, .duplication, .jitter, .islands, .mute: break
     case .relayRestart:
       for participant in participants { disconnect(participant) }
     case .disconnection(let number): each(number) { disconnect($0) }
@@ -22,7 +22,7 @@ extension Simulation {
     story.add("fault ends: \(fault.kind)", at: now)
     network.end(fault)
     switch fault.kind {
-    case .loss, .duplication, .jitter, .islands, .mute, .frozen, .pathsBlocked: break
+    case .loss, .duplication, .jitter, .islands, .mute, .frozen: break
     case .relayRestart:
       for participant in participants {
         // The participants return at different moments, and none after the faults are over.

@@ -26,13 +26,7 @@ extension Simulation {
   private func perform(_ action: PartyAction, by participant: SimulatedParticipant) {
     switch action {
     case .send(let message, let sequence, let recipient):
-      if case (.direct(.pathOffer(let offer)), .only(let id)) = (message, recipient) {
-        note(.pathOffered(offer, to: id), at: participant)
-      }
       seal(message, sequence, from: participant, to: recipient)
-    case .sendOnPath(let message, let id): sendOnPath(message, from: participant, to: id)
-    case .openPath(let invitation): invited(participant, by: invitation)
-    case .closePath(let id): participant.paths.invitations[id] = nil
     case .report(let event):
       handle(event, at: participant)
     case .verify(let originals, _):
@@ -91,8 +85,7 @@ extension Simulation {
       act(participant) { machine, _ in machine.leave() }
       stop(participant)
     case .sessionReplaced, .sessionDisplaced, .renamed, .app, .lane, .leaveKnown, .notAdmitted,
-      .misbehaved,
-      .pathChanged:
+      .misbehaved:
       break
     }
   }
@@ -207,13 +200,9 @@ extension Simulation {
 
   func deliver(_ delivery: Delivery) {
     let receiver = participants[delivery.to]
-    guard
-      delivery.isOnPath
-        || receiver.party.isConnected && receiver.connection == delivery.connection
-    else { return }
+    guard receiver.party.isConnected, receiver.connection == delivery.connection else { return }
     let host = receiver.hostTime(at: now)
     guard receiver.party.policy.keys.holds(delivery.key) else {
-      guard !delivery.isOnPath else { return }
       return hold(delivery, receivedAt: host, by: receiver)
     }
     open(delivery, receivedAt: host, by: receiver)
@@ -228,7 +217,6 @@ extension Simulation {
     var inbound = InboundMessage(
       sender: sender.id, epoch: sender.party.configuration.epoch, sequence: delivery.sequence,
       message: delivery.message, receivedAt: receivedAt, original: delivery.original)
-    if delivery.isOnPath { inbound.path = sender.id }
     inbound.isToAll = delivery.isToAll
     perform(receiver.party.received(inbound, at: host), by: receiver)
     if mutation.believesClaims { believe(sender, at: receiver) }

@@ -41,7 +41,6 @@ public final class Simulation {
     case faultEnds(Int)
     case program(Int, SimulatedProgram.Later)
     case relays(Int)
-    case paths(Int)
 
     /// The participant of the event, if the event can't occur while the process gets no time.
     var participant: Int? {
@@ -50,7 +49,7 @@ public final class Simulation {
       case .partyTimer(let index, _), .coordinatorTimer(let index, _), .playerStep(let index),
         .tick(let index), .loaded(let index, _), .deed(let index, _), .reconnect(let index),
         .stall(let index), .recover(let index), .mended(let index), .program(let index, _),
-        .relays(let index), .paths(let index):
+        .relays(let index):
         index
       case .arrive, .thaw, .faultBegins, .faultEnds: nil
       }
@@ -72,14 +71,12 @@ public final class Simulation {
     let original: [UInt8]
     /// The key that the message is sealed with.
     let key: ContentKeyID
-    /// A Boolean value that indicates whether it travels on a direct path.
-    let isOnPath: Bool
     /// A Boolean value that indicates whether it was sent to all.
     let isToAll: Bool
 
     init(
       from: Int, to: Int, connection: Int, sequence: UInt64, message: WireMessage,
-      original: [UInt8], key: ContentKeyID, isOnPath: Bool = false, isToAll: Bool = false
+      original: [UInt8], key: ContentKeyID, isToAll: Bool = false
     ) {
       self.from = from
       self.to = to
@@ -88,7 +85,6 @@ public final class Simulation {
       self.message = message
       self.original = original
       self.key = key
-      self.isOnPath = isOnPath
       self.isToAll = isToAll
     }
   }
@@ -222,7 +218,6 @@ public final class Simulation {
     case .faultEnds(let number): end(scenario.faults[number])
     case .program(let index, let event): programEvent(event, at: participants[index])
     case .relays(let index): lookAtRelays(participants[index])
-    case .paths(let index): lookAtPaths(participants[index])
     }
   }
 

@@ -46,8 +46,6 @@ struct Story {
     case .chatHeard(let sender, let number): text = "hears message \(number) of \(name(sender))"
     case .eventsMissing(let sender, let count): text = "misses \(count) of \(name(sender))"
     case .sealed: return
-    case .pathOffered(let offer, let other):
-      text = "\(offer.isAllowed ? "offers" : "refuses") a path to \(name(other))"
     case .arrived: text = "is in the party"
     case .met(let other): text = "meets \(name(other))"
     case .lost(let other): text = "takes \(name(other)) for gone"
@@ -92,8 +90,6 @@ struct Story {
     case .chat: "chats"
     case .rename(let name): "wants to be called \(name)"
     case .amend(let amendment): "changes the rules: \(amendment)"
-    case .allowPaths(let isAllowed): isAllowed ? "allows direct paths" : "closes direct paths"
-    case .changeAddress: "changes its address"
     case .leave: "leaves"
     case .leaveRelayBehind: "leaves its relay behind"
     case .crash: "crashes"
