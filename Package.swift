@@ -115,8 +115,6 @@ let package = Package(
 
     // The edges. NKeys is the text form of admission keys, which both ends of the wire read.
     .target(name: "NKeys"),
-    // STUN's messages, which relays answer.
-    .target(name: "STUN"),
     .target(
       name: "AVFormat",
       dependencies: ["CAVFormat", "CConnectGuard", "Concurrency", "FileNames", "Timekeeping"]),
@@ -160,7 +158,7 @@ let package = Package(
     .target(
       name: "Relay",
       dependencies: [
-        "CEpoll", "Concurrency", "GroupActivities", "NKeys", "STUN", "Timekeeping",
+        "CEpoll", "Concurrency", "GroupActivities", "NKeys", "Timekeeping",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log", condition: networking),
@@ -394,8 +392,8 @@ if Context.environment["MATINEE_OPTIMIZED_TESTS"] != nil {
   let optimized = ["-O", "-disable-batch-mode", "-wmo", "-num-threads", "2"]
   let machines: Set = [
     "Calibration", "CalibrationTests", "Concurrency", "DrawTogether", "GroupActivities",
-    "GroupSimulation", "NKeys", "PlaybackCoordination", "Relay", "STUN", "Screening",
-    "TerminalVideo", "Timekeeping", "WatchTogether",
+    "GroupSimulation", "NKeys", "PlaybackCoordination", "Relay", "Screening", "TerminalVideo",
+    "Timekeeping", "WatchTogether",
   ]
   for target in package.targets where machines.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(optimized)]

@@ -1,5 +1,4 @@
 import Glibc
-import STUN
 
 /// The network that a connection comes from, as far as one person is likely to hold all of it: an IPv4 address, or
 /// the first 64 bits of an IPv6 address.
@@ -27,18 +26,5 @@ struct Origin: Hashable, Sendable {
     } else {
       (high, low) = (0, 0)
     }
-  }
-
-  init(_ source: SocketAddress) {
-    let bytes = source.bytes
-    let words = [bytes.prefix(8), bytes.dropFirst(8)].map { part in
-      part.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    }
-    guard source.isIPv6 else {
-      (high, low) = (0, 0xffff << 32 | words[0])
-      return
-    }
-    high = words[0]
-    low = source.isLinkLocal || source.isLoopback ? words[1] : 0
   }
 }

@@ -22,7 +22,6 @@ public final class Relay: Sendable {
     enum Phase: Sendable { case new, starting, running, stopped }
     var phase = Phase.new
     var addresses: [RelayAddress] = []
-    var stunAddresses: [RelayAddress] = []
   }
 
   /// Creates a relay with an identity of its own. It has a thread at once, but doesn't listen before ``start()``.
@@ -47,10 +46,6 @@ public final class Relay: Sendable {
   /// The addresses on which it listens; empty before ``start()`` and after ``shutdown()``.
   public var boundAddresses: [RelayAddress] { life.withLock { $0.addresses } }
 
-  /// The UDP addresses at which it answers STUN requests: its own, and one with another port. Empty before ``start()``
-  /// and after ``shutdown()``, if the configuration excludes it, and if another program has the port.
-  public var boundSTUNAddresses: [RelayAddress] { life.withLock { $0.stunAddresses } }
-
   /// Listens and serves until ``shutdown()``.
   ///
   /// - Returns: the addresses on which it listens, with the port that the system chose if the
@@ -65,18 +60,12 @@ public final class Relay: Sendable {
       life.phase = .starting
     }
     let (host, port) = (configuration.host, configuration.port)
-    let answersSTUN = configuration.answersSTUN
-    let (addresses, stunAddresses): ([RelayAddress], [RelayAddress])
+    let addresses: [RelayAddress]
     do throws(RelayError) {
-      let result = await thread.submit { loop in
-        loop.listen(host: host, port: port).map { addresses in
-          (addresses, answersSTUN ? addresses.flatMap { loop.answerSTUN(beside: $0) } : [])
-        }
-      }
-      guard let result else {
+      guard let result = await thread.submit({ $0.listen(host: host, port: port) }) else {
         throw RelayError(.alreadyStarted, "the relay was shut down while it started")
       }
-      (addresses, stunAddresses) = try result.get()
+      addresses = try result.get()
     } catch {
       life.withLock { if $0.phase == .starting { $0.phase = .new } }
       throw error
@@ -85,7 +74,6 @@ public final class Relay: Sendable {
       guard life.phase == .starting else { return false }
       life.phase = .running
       life.addresses = addresses
-      life.stunAddresses = stunAddresses
       return true
     }
     guard isRunning else {
@@ -144,7 +132,6 @@ public final class Relay: Sendable {
       defer {
         life.phase = .stopped
         life.addresses = []
-        life.stunAddresses = []
       }
       return life.phase != .stopped
     }

@@ -14,9 +14,6 @@ public struct RelayConfiguration: Sendable {
   public var host: String
   /// The port to listen on; 0 lets the system choose one (see ``Relay/boundPort``).
   public var port: Int
-  /// A Boolean value that indicates whether the relay reports to participants the public address of their packets (STUN, RFC
-  /// 8489), which they need for direct paths: over UDP, at the same port.
-  public var answersSTUN = true
   /// The limits on the resources that one peer may use.
   public var limits = Limits()
 

@@ -8,7 +8,7 @@ import Timekeeping
 /// It belongs to one thread (``LoopThread``), which calls every method.
 final class RelayLoop {
   var broker: Broker
-  let logger: Logger
+  private let logger: Logger
   private let epoll: CInt
   private var bell: CInt = -1
   private var listeners: [ListeningSocket] = []
@@ -18,8 +18,6 @@ final class RelayLoop {
   private var descriptors: ContiguousArray<CInt> = []
   var monitors: [(number: Int, sockets: MonitorSockets)] = []
   var nextMonitor = 1
-  /// The sockets for participants who ask for their public address.
-  private var stun: STUNSockets?
   let madeAt = HostTime.now()
   var attachments: [ConnectionID: LoopbackTransport.Inbox] = [:]
   /// Connections that are not read from until the given time.
@@ -81,11 +79,6 @@ final class RelayLoop {
   func watch(_ bell: CInt) {
     self.bell = bell
     control(EPOLL_CTL_ADD, bell, EPOLLIN.rawValue)
-  }
-
-  func watch(_ sockets: STUNSockets) {
-    stun = sockets
-    control(EPOLL_CTL_ADD, sockets.descriptor, EPOLLIN.rawValue)
   }
 
   // MARK: Listening
@@ -162,8 +155,6 @@ final class RelayLoop {
         accept(from: listener, now: now)
       } else if let monitor = monitors.first(where: { $0.sockets.descriptor == descriptor }) {
         monitor.sockets.run(now: now) { report(at: now) }
-      } else if let stun, stun.descriptor == descriptor {
-        stun.run(now: now)
       } else {
         if happened & EPOLLOUT.rawValue != 0 { sendUnsent(descriptor, now: now) }
         if happened & ~EPOLLOUT.rawValue != 0 { receive(descriptor, now: now) }
@@ -375,11 +366,8 @@ final class RelayLoop {
 
   // MARK: The end
 
-  /// Accepts no connections any more, and answers no other questions from outside.
-  func stopListening() {
-    listeners = []
-    stun = nil
-  }
+  /// Accepts no connections any more.
+  func stopListening() { listeners = [] }
 
   /// Stops listening, announces to clients that this server is about to stop, and closes when they have read what is
   /// queued for them, or when the time for that is over.

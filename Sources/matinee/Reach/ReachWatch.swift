@@ -11,8 +11,6 @@ actor ReachWatch {
   private let host: String
   private let port: Int
   private let mapper: PortMapper?
-  /// The mapper of the UDP port with the same number, at which the relay answers STUN requests.
-  private let datagramMapper: PortMapper?
   private let service: LocalService?
   private var announcement: ServiceAnnouncement?
   private var tasks: [Task<Void, Never>] = []
@@ -36,7 +34,6 @@ actor ReachWatch {
           && (["*", "0.0.0.0"].contains(host) || host == address.text)
       }
     mapper = mapsPort && isMappable ? PortMapper(port: port) : nil
-    datagramMapper = mapsPort && isMappable ? PortMapper(port: port, transport: .udp) : nil
     service = isForOthers ? announcement : nil
     mapping = mapper == nil ? nil : .searching
     initial = Reach(host: host, port: port, interfaces: interfaces, mapping: mapping)
@@ -52,7 +49,6 @@ actor ReachWatch {
           for await status in mapper.statuses { await self?.handle(status) }
         })
       await mapper.start()
-      await datagramMapper?.start()
     }
     if let service {
       let announcement = ServiceAnnouncement(of: service)
@@ -69,9 +65,7 @@ actor ReachWatch {
     announcement?.withdraw()
     announcement = nil
     for task in tasks { task.cancel() }
-    async let isTakenBack: Void? = datagramMapper?.stop()
     await mapper?.stop()
-    _ = await isTakenBack
     continuation.finish()
   }
 
