@@ -8,19 +8,19 @@ struct FoundGateway: Sendable {
 enum GatewaySearch {
   /// Yields each router as soon as it has answered, and ends once both methods have finished: after some seconds at
   /// most.
-  static func routers(forwarding transport: PortMapping.Transport) -> AsyncStream<FoundGateway> {
+  static func routers() -> AsyncStream<FoundGateway> {
     AsyncStream { continuation in
       let task = Task {
         await withTaskGroup(of: FoundGateway?.self) { group in
           group.addTask {
             // NAT-PMP has no search: the first answer shows that the router exists.
-            let gateway = NATPMPGateway(transport: transport)
+            let gateway = NATPMPGateway()
             let address = await outerAddress(of: gateway)
             if case .failure(let error) = address, error.kind == .noAnswer { return nil }
             return FoundGateway(gateway: gateway, externalAddress: address)
           }
           group.addTask {
-            guard let gateway = await UPnPGateway.find(for: transport) else { return nil }
+            guard let gateway = await UPnPGateway.find() else { return nil }
             return FoundGateway(
               gateway: gateway, externalAddress: await outerAddress(of: gateway))
           }

@@ -6,7 +6,6 @@ import Timekeeping
 /// The default route's router, asked by NAT-PMP (RFC 6886) through libnatpmp.
 struct NATPMPGateway: MappingGateway {
   let method = PortMapping.Method.natPMP
-  let transport: PortMapping.Transport
   /// The time to wait for one answer: libnatpmp asks again after 250 ms, 500 ms, 1 s, …
   static let patience = Duration.seconds(2)
 
@@ -23,35 +22,19 @@ struct NATPMPGateway: MappingGateway {
   func map(
     _ port: Int, externalPort: Int, lease: Duration?
   ) async throws(PortMappingError) -> MappingGrant {
-    let transport = transport
     // This protocol has no leases without end; the longest is 136 years.
     let seconds = lease.map { UInt32(clamping: $0.components.seconds) } ?? .max
-    let answer = try await ask("map port \(port)", type: Self.answerType(transport)) {
+    let answer = try await ask("map port \(port)", type: NATPMP_RESPTYPE_TCPPORTMAPPING) {
       sendnewportmappingrequest(
-        &$0, Self.number(of: transport), UInt16(port), UInt16(externalPort), seconds)
+        &$0, NATPMP_PROTOCOL_TCP, UInt16(port), UInt16(externalPort), seconds)
     }
     return MappingGrant(externalPort: answer.port, lease: .seconds(Int64(answer.lifetime)))
   }
 
   func unmap(_ mapping: PortMapping) async throws(PortMappingError) {
-    let transport = transport
     // A lease of 0 ends it; the outer port is then 0 too (RFC 6886 §3.4).
-    _ = try await ask("unmap port \(mapping.port)", type: Self.answerType(transport)) {
-      sendnewportmappingrequest(&$0, Self.number(of: transport), UInt16(mapping.port), 0, 0)
-    }
-  }
-
-  private static func number(of transport: PortMapping.Transport) -> Int32 {
-    switch transport {
-    case .tcp: NATPMP_PROTOCOL_TCP
-    case .udp: NATPMP_PROTOCOL_UDP
-    }
-  }
-
-  private static func answerType(_ transport: PortMapping.Transport) -> Int32 {
-    switch transport {
-    case .tcp: NATPMP_RESPTYPE_TCPPORTMAPPING
-    case .udp: NATPMP_RESPTYPE_UDPPORTMAPPING
+    _ = try await ask("unmap port \(mapping.port)", type: NATPMP_RESPTYPE_TCPPORTMAPPING) {
+      sendnewportmappingrequest(&$0, NATPMP_PROTOCOL_TCP, UInt16(mapping.port), 0, 0)
     }
   }
 

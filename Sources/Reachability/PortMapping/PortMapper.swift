@@ -1,4 +1,4 @@
-/// Keeps a port of this machine reachable from outside, for as long as a router supports it.
+/// Keeps a TCP port of this machine reachable from outside, for as long as a router supports it.
 ///
 /// NAT-PMP and UPnP are tried at the same time. The first router that maps the port gets the request again before its
 /// lease is over. ``stop()`` removes the mapping.
@@ -19,14 +19,11 @@ public actor PortMapper {
   ///   - port: the port that is listened on, 1 to 65535.
   ///   - lease: the time for which the router keeps the mapping without a new request, in whole seconds. Short, so that
   ///     a crash leaves nothing open for long.
-  ///   - transport: the protocol of the port.
-  public init(
-    port: Int, lease: Duration = .seconds(600), transport: PortMapping.Transport = .tcp
-  ) {
+  public init(port: Int, lease: Duration = .seconds(600)) {
     // The range without registered ports (RFC 6335 §6).
     let others = (0..<4).map { _ in Int.random(in: 49152...65535) }
     self.init(machine: MappingMachine(port: port, otherPorts: others, lease: lease)) {
-      GatewaySearch.routers(forwarding: transport)
+      GatewaySearch.routers()
     }
   }
 

@@ -1,4 +1,4 @@
-/// A port of a router's outer address that leads to a port of this machine.
+/// A TCP port of a router's outer address that leads to a port of this machine.
 public struct PortMapping: Hashable, Sendable {
   /// A protocol for requests to routers.
   public enum Method: String, Hashable, Sendable, CaseIterable {
@@ -6,14 +6,6 @@ public struct PortMapping: Hashable, Sendable {
     case natPMP = "NAT-PMP"
     /// The Internet Gateway Device of the UPnP Forum.
     case upnp = "UPnP"
-  }
-
-  /// The protocol of the packets that a router forwards.
-  public enum Transport: String, Hashable, Sendable, CaseIterable {
-    /// Connections.
-    case tcp = "TCP"
-    /// Datagrams.
-    case udp = "UDP"
   }
 
   /// The protocol in which the router granted the mapping.

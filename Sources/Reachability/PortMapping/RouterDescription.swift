@@ -13,7 +13,7 @@ public struct RouterDescription: Hashable, Sendable {
   /// Returns the routers that answer within some seconds; maps nothing.
   public static func all() async -> [RouterDescription] {
     var routers: [RouterDescription] = []
-    for await found in GatewaySearch.routers(forwarding: .tcp) {
+    for await found in GatewaySearch.routers() {
       routers.append(
         RouterDescription(
           method: found.gateway.method, externalAddress: try? found.externalAddress.get()))

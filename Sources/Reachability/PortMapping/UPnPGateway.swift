@@ -9,7 +9,6 @@ struct UPnPGateway: MappingGateway {
   private let serviceType: String
   /// This machine's address, as the router sees it.
   private let localAddress: String
-  private let transport: PortMapping.Transport
 
   /// The time to wait for answers to the search, over which devices spread them (MX of SSDP).
   private static let searchTime = Duration.seconds(2)
@@ -17,15 +16,15 @@ struct UPnPGateway: MappingGateway {
   private static let patience = Duration.seconds(5)
   /// The name in the router's list of mappings, without any information about the party.
   private static let label = "matinee"
+  private static let protocolName = "TCP"
 
   /// Returns the first router on this network; nil if none answers.
-  static func find(for transport: PortMapping.Transport) async -> UPnPGateway? {
+  static func find() async -> UPnPGateway? {
     // The search, and then the descriptions of the devices that answered, over HTTP.
-    await OwnedThread.run("upnp-search", atMost: searchTime + .seconds(4)) { search(transport) }
-      ?? nil
+    await OwnedThread.run("upnp-search", atMost: searchTime + .seconds(4)) { search() } ?? nil
   }
 
-  private static func search(_ transport: PortMapping.Transport) -> UPnPGateway? {
+  private static func search() -> UPnPGateway? {
     var status: Int32 = 0
     guard
       let devices = upnpDiscover(
@@ -41,16 +40,7 @@ struct UPnPGateway: MappingGateway {
     return UPnPGateway(
       controlURL: String(cString: control),
       serviceType: withUnsafeBytes(of: data.first.servicetype, text),
-      localAddress: local.withUnsafeBytes(text), transport: transport)
-  }
-
-  private init(
-    controlURL: String, serviceType: String, localAddress: String, transport: PortMapping.Transport
-  ) {
-    self.controlURL = controlURL
-    self.serviceType = serviceType
-    self.localAddress = localAddress
-    self.transport = transport
+      localAddress: local.withUnsafeBytes(text))
   }
 
   func externalAddress() async throws(PortMappingError) -> String {
@@ -69,21 +59,20 @@ struct UPnPGateway: MappingGateway {
     _ port: Int, externalPort: Int, lease: Duration?
   ) async throws(PortMappingError) -> MappingGrant {
     let (controlURL, serviceType, localAddress) = (controlURL, serviceType, localAddress)
-    let name = transport.rawValue
     _ = try await call("map port \(port)") { _ in
       // A lease of 0 has no end.
       UPNP_AddPortMapping(
         controlURL, serviceType, "\(externalPort)", "\(port)", localAddress, Self.label,
-        name, nil, "\(lease?.components.seconds ?? 0)")
+        Self.protocolName, nil, "\(lease?.components.seconds ?? 0)")
     }
     return MappingGrant(externalPort: externalPort, lease: lease)
   }
 
   func unmap(_ mapping: PortMapping) async throws(PortMappingError) {
-    let (controlURL, serviceType, name) = (controlURL, serviceType, transport.rawValue)
+    let (controlURL, serviceType) = (controlURL, serviceType)
     _ = try await call("unmap port \(mapping.port)") { _ in
       UPNP_DeletePortMapping(
-        controlURL, serviceType, "\(mapping.externalPort)", name, nil)
+        controlURL, serviceType, "\(mapping.externalPort)", Self.protocolName, nil)
     }
   }
 
