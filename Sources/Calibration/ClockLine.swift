@@ -35,7 +35,7 @@ struct ClockLine: Hashable, Sendable {
   private static let leastBase = 2.0
   /// A crystal is within 0.01 %. A larger difference is an interruption, or a device that doesn't know its time.
   private static let largestSkew = 0.001
-  /// The largest distance in seconds of a half second from the line (median).
+  /// The largest accepted median deviation from the line within one half second, in seconds.
   private static let largestDeviation = 0.002
 
   /// The largest distance in seconds of a reading from the line (median): that of a device which counts each 21 ms.

@@ -30,8 +30,7 @@ extension PartyMachine {
     return joinedAt == nil ? [] : tellNews(at: now)
   }
 
-  /// This participant lost the relay of another one and uses the next. The other one is there too by then, or gone with
-  /// its relay, so it counts as silent sooner than others.
+  /// Handles the loss of a relay. If `owner` doesn't appear at the next relay soon, it is treated as gone too.
   mutating func relayLost(of owner: Participant.ID, at now: HostTime) {
     guard roster[owner]?.isPresent == true else { return }
     roster.relayLost(

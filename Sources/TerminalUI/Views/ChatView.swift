@@ -87,7 +87,7 @@ struct ChatView: Hashable, Sendable {
     return result
   }
 
-  /// Returns lines with as many notes in each as fit whole.
+  /// Packs the notes into lines; a note is never split.
   private static func lines(
     _ notes: [TerminalText], width: Int, _ symbols: GlyphSet
   ) -> [StyledLine] {

@@ -46,7 +46,7 @@ final class ConsentRoom {
     if forGood, !question.origin.isList { await links.trust(question.origin) }
   }
 
-  /// Trusts a server no longer, or all servers of a host.
+  /// Revokes trust in one server, or in all servers of a host.
   func distrust(_ text: String) { policy.forget(trusted: text) }
 
   /// Prepares the question to the user about a server.

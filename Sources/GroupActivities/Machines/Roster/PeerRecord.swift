@@ -168,7 +168,7 @@ struct PeerRecord: Hashable, Sendable {
     streams.linkReturned(at: now)
   }
 
-  /// It was admitted by a beacon, without a challenge.
+  /// Starts the event stream of a participant that was admitted by its beacon.
   mutating func beganEvents(after baseline: UInt64, original: [UInt8]) {
     streams.begin(after: baseline)
     beaconSource.original = original
