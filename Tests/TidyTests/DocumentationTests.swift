@@ -24,4 +24,22 @@ import Testing
       #expect(FileManager.default.fileExists(atPath: path), "\(page)")
     }
   }
+
+  @Test("Each path that an article for contributors names exists, below the root, Sources or Tests")
+  func paths() throws {
+    let root = try Repository.here.get().root
+    for article in ["HowItWorks", "Contributing", "Tests"] {
+      let text = try String(
+        contentsOf: root.appendingPathComponent("Sources/matinee/matinee.docc/\(article).md"),
+        encoding: .utf8)
+      let named = text.matches(of: /`([\w.+-]+(?:\/[\w.+-]+)+)`/).map { String($0.output.1) }
+      #expect(!named.isEmpty, "\(article)")
+      for path in named {
+        let found = ["", "Sources/", "Tests/"].contains { folder in
+          FileManager.default.fileExists(atPath: root.appendingPathComponent(folder + path).path)
+        }
+        #expect(found, "\(article) names \(path)")
+      }
+    }
+  }
 }

@@ -97,18 +97,6 @@ import Testing
     #expect(shared.isEmpty, "\(shared.keys.sorted())")
   }
 
-  @Test("The page of suites names all suites and no others")
-  func suitePage() {
-    let names = Set(Suites.all(in: repository.tests).map(\.name))
-    let named = Set(
-      repository.suitePage.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }
-        .map(\.element))
-    let missing = names.subtracting(named).sorted()
-    #expect(missing.isEmpty, "add to \(Repository.suitePagePath): \(missing)")
-    let gone = named.filter { $0.hasSuffix("Tests") }.subtracting(names).sorted()
-    #expect(gone.isEmpty, "remove from \(Repository.suitePagePath): \(gone)")
-  }
-
   @Test("Each rule of a group names suites that prove it")
   func rules() {
     let rules = CoordinationRule.all(in: repository.rulePage)

@@ -7,13 +7,9 @@ struct Repository: Sendable {
   let tests: [SourceFile]
   /// `Package.swift`.
   let manifest: String
-  /// The page that says which suite proves what.
-  let suitePage: String
-
   /// The article with the rules of a group, and the suites that prove each.
   let rulePage: String
 
-  static let suitePagePath = "Sources/matinee/matinee.docc/Tests.md"
   static let rulePagePath =
     "Sources/PlaybackCoordination/PlaybackCoordination.docc/CoordinationRules.md"
 
@@ -25,8 +21,6 @@ struct Repository: Sendable {
     sources = try Self.files(in: "Sources", of: root)
     tests = try Self.files(in: "Tests", of: root)
     manifest = try String(contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)
-    suitePage = try String(
-      contentsOf: root.appendingPathComponent(Self.suitePagePath), encoding: .utf8)
     rulePage = try String(
       contentsOf: root.appendingPathComponent(Self.rulePagePath), encoding: .utf8)
   }
