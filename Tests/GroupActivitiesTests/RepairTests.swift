@@ -154,7 +154,7 @@ struct RepairTests {
     "A hundred participants that lost the same event ask for it a few times, and one answer serves them all"
   )
   func storm() {
-    var crowd = CostTests.crowd(100, settlingFor: .seconds(20))
+    var crowd = CrowdedPartyTests.crowd(100, settlingFor: .seconds(20))
     crowd.isLost = { message, _, to in
       if case .event(.chat(ChatText(text: "lost"))) = message { to % 10 != 0 } else { false }
     }
@@ -174,7 +174,7 @@ struct RepairTests {
     "A newcomer to a party of a hundred gets one welcome, and all participants hear it from then on"
   )
   func lateInACrowd() {
-    var crowd = CostTests.crowd(101, settlingFor: .zero)
+    var crowd = CrowdedPartyTests.crowd(101, settlingFor: .zero)
     let welcomes = crowd.counts["welcome", default: 0]
     #expect(welcomes == 0, "counted since the last one came: \(crowd.counts)")
     crowd.run(for: .seconds(30))
