@@ -179,22 +179,8 @@ package final class NATSNode: Sendable {
 extension PlainSocket {
   /// Returns ports of 127.0.0.1 that were free a moment ago, all different.
   package static func freePorts(_ count: Int) throws -> [Int] {
-    var descriptors: [CInt] = []
-    defer { for descriptor in descriptors { close(descriptor) } }
-    return try (0..<count).map { _ in
-      let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-      descriptors.append(descriptor)
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_addr.s_addr = inet_addr("127.0.0.1")
-      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let status = withUnsafeMutablePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
-        }
-      }
-      guard status == 0 else { throw TestFailure("no free port: errno \(errno)") }
-      return Int(UInt16(bigEndian: address.sin_port))
-    }
+    let sockets = try (0..<count).map { _ in try Loopback.listen() }
+    for socket in sockets { close(socket.descriptor) }
+    return sockets.map(\.port)
   }
 }

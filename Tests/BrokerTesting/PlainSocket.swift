@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 
 #if canImport(Glibc)
   import Glibc
@@ -16,44 +17,21 @@ package final class PlainSocket {
   package init(
     port: Int, from source: String? = nil, receiveBuffer: CInt? = nil, deadlineSeconds: Int = 20
   ) throws {
-    descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-    guard descriptor >= 0 else { throw TestFailure("socket: errno \(errno)") }
-    if var size = receiveBuffer {
-      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
-    }
-    var one: CInt = 1
-    setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
-    var limit = timeval(tv_sec: deadlineSeconds, tv_usec: 0)
-    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-      setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
-    }
-    var status: CInt = 0
-    if let source {
-      status = Self.with(source, port: 0) { bind(descriptor, $0, $1) }
-    }
-    if status == 0 { status = Self.with("127.0.0.1", port: port) { connect(descriptor, $0, $1) } }
-    guard status == 0 else {
-      let code = errno
-      close(descriptor)
-      throw TestFailure("connect to \(port): errno \(code)")
+    descriptor = try Loopback.connect(to: port, from: source) { descriptor in
+      if var size = receiveBuffer {
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
+      }
+      var one: CInt = 1
+      setsockopt(
+        descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
+      var limit = timeval(tv_sec: deadlineSeconds, tv_usec: 0)
+      for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+        setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+      }
     }
   }
 
   deinit { close(descriptor) }
-
-  private static func with(
-    _ host: String, port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
-  ) -> CInt {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(UInt16(port).bigEndian)
-    address.sin_addr.s_addr = inet_addr(host)
-    return withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-  }
 
   /// Sends all bytes, or as many as a peer that hangs up accepts.
   ///

@@ -4,19 +4,6 @@ import Testing
 
 @testable import DrawTogether
 
-/// The random generator SplitMix64.
-private struct Dice: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
 extension DrawingAuthorship {
   /// An authorship in which only the author itself makes its proofs, as long as nobody copies this line.
   fileprivate static func of(_ id: Participant.ID) -> DrawingAuthorship {
@@ -38,7 +25,7 @@ private struct Studio {
 
   static let mallory = Participant.ID(high: 1, low: 0)
 
-  var dice: Dice
+  var dice: RandomSource
   var copies: [Participant.ID: SharedDrawing] = [:]
   /// The messages under way to a receiver, by sender. The news of who takes part comes from the receiver itself.
   var wires: [Participant.ID: [Participant.ID: [Arrival]]] = [:]
@@ -49,7 +36,7 @@ private struct Studio {
   var now: Int64 = 1_000
 
   init(seed: UInt64) {
-    dice = Dice(state: seed)
+    dice = RandomSource.seeded(seed)
     for low in UInt64(0)..<4 { enter(Participant.ID(high: 1, low: low)) }
   }
 

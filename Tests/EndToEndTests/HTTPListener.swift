@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 
 /// A server for HTTP requests on a port of this machine, with a thread for each; it closes after
 /// the answer.
@@ -39,21 +40,8 @@ final class HTTPListener: Sendable {
 
   /// Serves another protocol than HTTP.
   init(connectionsAt host: String, serve: @escaping @Sendable (CInt) -> Void) throws {
-    listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = inet_addr(host)
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listener = listener
-    let status = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, length) + listen(listener, 16) + getsockname(listener, $0, &length)
-      }
-    }
-    guard status == 0 else {
-      throw MatineeProcess.Missing(description: "no HTTP server: errno \(errno)")
-    }
-    port = UInt16(bigEndian: address.sin_port)
+    let (listener, port) = try Loopback.listen(at: host)
+    (self.listener, self.port) = (listener, UInt16(port))
     Thread.detachNewThread {
       while true {
         let connection = accept(listener, nil, nil)

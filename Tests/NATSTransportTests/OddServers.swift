@@ -1,5 +1,6 @@
 import BrokerTesting
 import Foundation
+import ProcessTesting
 import Synchronization
 
 /// A socket that listens on 127.0.0.1.
@@ -7,22 +8,7 @@ final class Listener: Sendable {
   let descriptor: CInt
   let port: Int
 
-  init() throws {
-    let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-    self.descriptor = descriptor
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-        bind(descriptor, pointer, length) | listen(descriptor, 16)
-          | getsockname(descriptor, pointer, &length)
-      }
-    }
-    guard descriptor >= 0, status == 0 else { throw TestFailure("listen: errno \(errno)") }
-    port = Int(UInt16(bigEndian: address.sin_port))
-  }
+  init() throws { (descriptor, port) = try Loopback.listen() }
 
   deinit { close(descriptor) }
 

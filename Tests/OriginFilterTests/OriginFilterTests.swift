@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import Synchronization
 import Testing
 
@@ -13,11 +14,8 @@ struct OriginFilterTests {
     private let listener: CInt
 
     init() throws {
-      let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-      self.listener = listener
-      let (status, port) = Client.bindLoopback(listener)
-      try #require(status == 0)
-      self.port = port
+      let (listener, port) = try Loopback.listen()
+      (self.listener, self.port) = (listener, port)
       Thread.detachNewThread {
         while true {
           let connection = accept(listener, nil, nil)
@@ -37,36 +35,13 @@ struct OriginFilterTests {
   }
 
   private enum Client {
-    static func bindLoopback(_ listener: CInt) -> (CInt, Int) {
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_addr.s_addr = inet_addr("127.0.0.1")
-      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let status = withUnsafeMutablePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(listener, $0, length) + listen(listener, 16) + getsockname(listener, $0, &length)
-        }
-      }
-      return (status, Int(UInt16(bigEndian: address.sin_port)))
-    }
-
     static func connect(to port: Int) throws -> CInt {
-      let client = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_addr.s_addr = inet_addr("127.0.0.1")
-      address.sin_port = UInt16(port).bigEndian
-      let status = withUnsafeMutablePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          Glibc.connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-        }
+      try Loopback.connect(to: port) { client in
+        // Only to end the test after a failure.
+        var limit = timeval(tv_sec: 60, tv_usec: 0)
+        setsockopt(
+          client, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
       }
-      try #require(status == 0)
-      // Only to end the test after a failure.
-      var limit = timeval(tv_sec: 60, tv_usec: 0)
-      setsockopt(
-        client, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-      return client
     }
 
     static func write(_ connection: CInt, _ text: String) {
@@ -153,8 +128,7 @@ struct OriginFilterTests {
       try exchange(filter, "GET http://a.invalid/ HTTP/1.1\r\n\(password)\r\n")
         .contains("unknown-host"))
     // A port that was bound and released has no listener.
-    let unused = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-    let (_, port) = Client.bindLoopback(unused)
+    let (unused, port) = try Loopback.listen()
     close(unused)
     #expect(
       try exchange(filter, "CONNECT b.invalid:\(port) HTTP/1.1\r\n\(password)\r\n")
@@ -178,9 +152,8 @@ struct OriginFilterTests {
 
   @Test("Stopping ends every connection and closes the port")
   func stopping() throws {
-    let silent = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+    let (silent, port) = try Loopback.listen()
     defer { close(silent) }
-    let (_, port) = Client.bindLoopback(silent)
     let filter = try OriginFilter { _ in .connect(addresses: ["127.0.0.1"]) }
     let clients = try (0..<8).map { _ in try Client.connect(to: self.port(of: filter)) }
     defer { for client in clients { close(client) } }

@@ -1,6 +1,7 @@
 import BrokerTesting
 import Foundation
 import GroupActivities
+import ProcessTesting
 
 /// A non-blocking NATS client that counts what comes and how long it took.
 final class Client {
@@ -17,17 +18,17 @@ final class Client {
 
   /// Connects, proves the party's key where the broker asks for it, and subscribes; blocks.
   init(port: Int, greeting: Greeting) throws {
-    descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-    guard descriptor >= 0 else { throw TestFailure("socket: errno \(errno)") }
+    descriptor = try Loopback.connect(to: port) { descriptor in
+      var one: CInt = 1
+      setsockopt(
+        descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
+    }
     let subject = greeting.prefix + ".all"
     let head = Array("PUB \(subject) \(Load.payloadBytes)\r\n".utf8)
     frame = head + [UInt8](repeating: 0x78, count: Load.payloadBytes) + Array("\r\n".utf8)
     stampOffset = head.count
     deliveryStamp = "MSG \(subject) 1 \(Load.payloadBytes)\r\n".utf8.count
     deliveryBytes = deliveryStamp + Load.payloadBytes + 2
-    var one: CInt = 1
-    setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
-    try connect(to: port)
     let nonce = try Greeting.info(from: Array(try readLine().utf8))["nonce"]
     var greeting = greeting
     greeting.options += #","echo":false,"protocol":1"#
@@ -110,19 +111,6 @@ final class Client {
   }
 
   // MARK: Blocking
-
-  private func connect(to port: Int) throws {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(UInt16(port).bigEndian)
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    let status = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard status == 0 else { throw TestFailure("connect to \(port): errno \(errno)") }
-  }
 
   private func sendAll(_ bytes: [UInt8]) throws {
     let count = bytes.withUnsafeBytes {
