@@ -364,8 +364,7 @@ let package = Package(
     .testTarget(
       name: "NATSTransportTests",
       dependencies: [
-        "BrokerTesting", "CNATS", "GroupActivities", "GroupJournal", "NATSTransport", "NKeys",
-        "ProcessTesting",
+        "BrokerTesting", "CNATS", "GroupActivities", "NATSTransport", "NKeys", "ProcessTesting",
         "Relay", "Timekeeping", .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log", condition: networking),
       ]),

@@ -146,37 +146,4 @@ struct ClusterTransportTests {
       await transport.close()
     }
   }
-
-  @Test("An operator's JWT is accepted on every node")
-  func jwt() async throws {
-    let authority = Operator()
-    let path = FileManager.default.temporaryDirectory
-      .appendingPathComponent("cluster-\(UUID().uuidString).creds").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    try authority.credentials().write(toFile: path, atomically: true, encoding: .utf8)
-    let credentials = try BrokerCredentials(contentsOf: path)
-    try await NATSCluster.run(nodes: 2, access: authority.serverSettings) { cluster in
-      let transports = try cluster.nodes.map {
-        try transport($0) { $0.credentials = credentials }
-      }
-      let events = transports.map { EventRecorder($0) }
-      for transport in transports {
-        try await transport.connect()
-        try await transport.subscribe(to: prefix + ".all")
-      }
-      try await events[1].connected()
-      // The other node takes a moment to learn of the subscription.
-      let talking = Task {
-        while !Task.isCancelled {
-          try transports[0].publish([3], to: prefix + ".all")
-          try await Task.sleep(for: .milliseconds(20))
-        }
-      }
-      #expect(try await events[1].message().payload == [3])
-      talking.cancel()
-      await cluster.nodes[1].kill()
-      #expect(try await events[1].connected() == cluster.nodes[0].address)
-      for transport in transports { await transport.close() }
-    }
-  }
 }

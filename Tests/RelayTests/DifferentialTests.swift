@@ -1,41 +1,34 @@
 import BrokerTesting
 import Foundation
 import GroupActivities
-import Logging
 import Testing
 
 @testable import Relay
 
-/// The same bytes to the relay and to a real `nats-server` with the same configuration: the answers
-/// have to be the same, byte for byte.
+/// The same bytes to the relay and to a real `nats-server` with the same configuration, in everything that clients
+/// rely on: the answers have to be the same, byte for byte.
 @Suite("The relay and nats-server")
 struct DifferentialTests {
-  /// A client's text, with the nonce that it was given; sent piece by piece.
+  /// A client's text, with the nonce that it was given. In subjects, `P.` is replaced by the party's prefix.
   struct Script: Sendable {
     let name: String
-    let pieces: @Sendable (_ nonce: String, _ greeting: Greeting) throws -> [String]
+    let text: @Sendable (_ nonce: String, _ greeting: Greeting) throws -> String
 
     /// Makes a script that begins with a proper CONNECT.
     init(_ text: String, options: String = Script.plain) {
-      name = options == Script.plain ? text : "[\(options)] \(text)"
-      pieces = { nonce, greeting in
+      self.init(named: options == Script.plain ? text : "[\(options)] \(text)") { nonce, greeting in
         var greeting = greeting
         greeting.options = options
-        return [try greeting.line(nonce: nonce) + Script.expand(text, greeting)]
+        return try greeting.line(nonce: nonce) + text
       }
     }
 
     init(
       named name: String,
-      _ pieces: @escaping @Sendable (_ nonce: String, _ greeting: Greeting) throws -> [String]
+      _ text: @escaping @Sendable (_ nonce: String, _ greeting: Greeting) throws -> String
     ) {
       self.name = name
-      self.pieces = pieces
-    }
-
-    /// Replaces `P` in the text by the party's prefix.
-    static func expand(_ text: String, _ greeting: Greeting) -> String {
-      text.replacingOccurrences(of: "P.", with: greeting.prefix + ".")
+      self.text = text
     }
 
     static let plain = #""verbose":false,"pedantic":false,"headers":true,"no_responders":true"#
@@ -46,143 +39,67 @@ struct DifferentialTests {
     static let simple = #""verbose":false,"pedantic":false"#
   }
 
-  private let key = AdmissionKey()
+  private static let scripts: [Script] = [
+    // Operations in their forms.
+    Script("ping\r\nPONG\r\n+OK\r\nINFO {}\r\nPING\n"),
+    Script("sub\tP.a\t1\r\npub   P.a  2 \r\nhi\r\nPING\r\n"),
+    Script("SUB P.a 1\r\nPUB P.a 1\r\nx\r\nUNSUB 1\r\nPING\r\n", options: Script.verbose),
+    // Routing.
+    Script("SUB P.a 1\r\nSUB P.b 1\r\nPUB P.a r 2\r\nhi\r\nPUB P.b 0\r\n\r\nPING\r\n"),
+    Script("SUB P.a q abc-9\r\nPUB P.a 2\r\nhi\r\nPING\r\n"),
+    Script("SUB P.* 1\r\nPUB P.a 0\r\n\r\nPUB P.a.b 0\r\n\r\nPING\r\n"),
+    Script("SUB P.x.> 1\r\nPUB P.x.a 0\r\n\r\nPUB P.x.a.b 0\r\n\r\nPING\r\n"),
+    Script("SUB P.x.*.c 1\r\nPUB P.x.a.b 0\r\n\r\nPUB P.x.a.c 0\r\n\r\nPING\r\n"),
+    Script("SUB P.a 1\r\nUNSUB 1 2\r\n" + String(repeating: "PUB P.a 0\r\n\r\n", count: 3)),
+    Script("SUB P.a 1\r\nPUB P.a 0\r\n\r\nUNSUB 1 1\r\nPUB P.a 0\r\n\r\nPING\r\n"),
+    Script("SUB P.a 1\r\nPUB P.a 0\r\n\r\nPING\r\n", options: Script.silent),
+    // Replies and headers.
+    Script("SUB P.r 1\r\nPUB P.nobody P.r 0\r\n\r\nPING\r\n"),
+    Script("SUB P.r 1\r\nPUB P.nobody P.r 0\r\n\r\nPING\r\n", options: Script.simple),
+    Script("SUB _INBOX.x.* 1\r\nPUB P.no _INBOX.x.1 0\r\n\r\nPING\r\n"),
+    Script("SUB P.a 1\r\nHPUB P.a P.r 12 14\r\nNATS/1.0\r\n\r\nhi\r\nPING\r\n"),
+    Script("SUB P.a 1\r\nHPUB P.a 12 12\r\nNATS/1.0\r\n\r\n\r\nPING\r\n", options: Script.simple),
+    // Refusals after which the connection continues.
+    Script("SUB x 1\r\nSUB > 1\r\nSUB x q 1\r\nPUB x 0\r\n\r\nPUB P.a x.y 0\r\n\r\nPING\r\n"),
+    Script("SUB P..b 1\r\nSUB P.a.>.b 1\r\nPING\r\n"),
+    Script("PUB P..a 0\r\n\r\nPUB P.a 0\r\n\r\nPING\r\n", options: Script.pedantic),
+    Script(
+      (1...10).map { "SUB P.a\($0) \($0)\r\n" }.joined() + "UNSUB 1\r\nSUB P.z 11\r\nPING\r\n"),
+    Script("PUB P.a 65536\r\n" + String(repeating: "x", count: 65536) + "\r\nPING\r\n"),
+    // Violations that end it.
+    Script("PUB P.a 65537\r\n"), Script("FOO\r\n"), Script("PUB P.a x\r\n"),
+    Script("SUB P.a\r\nPING\r\n"), Script("HPUB P.a 14 12\r\nNATS/1.0\r\n\r\nhi\r\n"),
+    Script("SUB P.a 1\r\nPUB P.a 2\r\nhi\r\nPUB P.a 2\r\nhixx"), Script("GET / HTTP/1.1\r\n\r\n"),
+    Script("SUB " + String(repeating: "a", count: 4095) + " 1\r\n"),
+    // Connecting.
+    Script(named: "nothing") { _, _ in "PING\r\n" },
+    Script(named: "no key") { _, _ in "CONNECT {}\r\nPING\r\n" },
+    Script(named: "no JSON") { _, _ in "CONNECT {\r\nPING\r\n" },
+    Script(named: "another key") { nonce, _ in
+      try Greeting(key: .init()).line(nonce: nonce) + "PING\r\n"
+    },
+    Script(named: "another nonce's signature") { nonce, greeting in
+      try greeting.line(nonce: nonce + "x") + "PING\r\n"
+    },
+    Script(named: "names in capitals, null, and unknown ones") { nonce, greeting in
+      "CONNECT {\"NKEY\":\"\(greeting.nkey)\",\"Sig\":\"\(try greeting.signature(of: nonce))\","
+        + "\"VERBOSE\":true,\"pedantic\":null,\"x\":{\"y\":[1]}}\r\nPING\r\n"
+    },
+    Script(named: "twice, then verbose without a key") { nonce, greeting in
+      try greeting.line(nonce: nonce) + "CONNECT {\"verbose\":true}\r\nPING\r\n"
+    },
+  ]
 
-  @Test("Both answer every script alike")
+  @Test("Both answer every script alike, introduce themselves alike, and end strangers alike")
   func scripts() async throws {
-    let greeting = Greeting(key: key)
-    try await withBoth { relay, server in
-      for script in Self.scripts {
-        let (ours, theirs) = await (
-          try onThread { try Self.transcript(script, port: relay, greeting) }.get(),
-          try onThread { try Self.transcript(script, port: server, greeting) }.get()
-        )
-        #expect(ours == theirs, "\(script.name.prefix(200).debugDescription)")
-      }
-    }
-  }
-
-  /// `nats-server` can't be configured so: its permissions are patterns that a subscription has to
-  /// lie within, and any that allows `_INBOX.x` allows `_INBOX.*`. It keeps users from others'
-  /// inboxes by a prefix for each user, but members of a party share one key.
-  @Test("Only the relay refuses a wildcard that matches subjects of other members")
-  func stricter() async throws {
-    let greeting = Greeting(key: key)
-    try await withBoth { relay, server in
-      for text in PermissionTests.refused {
-        let script = Script("SUB \(text) 1\r\nPING\r\n")
-        let (ours, theirs) = await (
-          try onThread { try Self.transcript(script, port: relay, greeting) }.get(),
-          try onThread { try Self.transcript(script, port: server, greeting) }.get()
-        )
-        let subject = Script.expand(text, greeting)
-        #expect(
-          ours == "-ERR 'Permissions Violation for Subscription to \"\(subject)\"'\r\nPONG\r\n")
-        #expect(theirs == "PONG\r\n", "\(text)")
-      }
-    }
-  }
-
-  @Test("Both allow members the same other subscriptions")
-  func alike() async throws {
-    let greeting = Greeting(key: key)
-    try await withBoth { relay, server in
-      for text in PermissionTests.allowed {
-        let script = Script("SUB \(text) 1\r\nPING\r\n")
-        for port in [relay, server] {
-          let answer = try await onThread {
-            try Self.transcript(script, port: port, greeting)
-          }.get()
-          #expect(answer == "PONG\r\n", "\(text)")
-        }
-      }
-    }
-  }
-
-  @Test("Both introduce themselves alike")
-  func info() async throws {
-    try await withBoth { relay, server in
-      let (ours, theirs) = try await onThread {
-        (try PlainSocket(port: relay).readInfo(), try PlainSocket(port: server).readInfo())
-      }.get()
-      // The relay doesn't imitate the version of Go that a server was built with.
-      for name in theirs.keys where name != "go" {
-        #expect(ours[name] != nil, "\(name) is missing")
-      }
-      for name in ["proto", "headers", "auth_required", "max_payload", "client_ip"] {
-        #expect(ours[name] == theirs[name], "\(name)")
-      }
-      let nonce = try #require(ours["nonce"])
-      #expect(nonce.utf8.count >= 22)
-    }
-  }
-
-  @Test("Both refuse a connection alike if there are too many")
-  func tooMany() async throws {
-    try await withBoth { relay, server in
-      for port in [relay, server] {
-        let greeting = Greeting(key: key)
-        let last = try await onThread {
-          // The limit is 4; each is admitted before the next one comes.
-          let full = try (0..<4).map { _ in
-            let socket = try PlainSocket(port: port)
-            try socket.greet(greeting)
-            return socket
-          }
-          defer { withExtendedLifetime(full) {} }
-          let socket = try PlainSocket(port: port)
-          return String(decoding: try socket.readToEnd(), as: UTF8.self)
-        }.get()
-        #expect(last.hasPrefix("INFO "))
-        #expect(last.hasSuffix("\r\n-ERR 'maximum connections exceeded'\r\n"), "\(port == relay)")
-      }
-    }
-  }
-
-  @Test("Both end a connection alike that never proves its key")
-  func authorizationTimeout() async throws {
-    try await withBoth { relay, server in
-      for port in [relay, server] {
-        let last = try await onThread {
-          String(decoding: try PlainSocket(port: port).readToEnd(), as: UTF8.self)
-        }.get()
-        #expect(last.hasSuffix("\r\n-ERR 'Authentication Timeout'\r\n"), "\(port == relay)")
-      }
-    }
-  }
-
-  @Test("Both end a connection alike that doesn't answer")
-  func stale() async throws {
-    try await withBoth(pingSeconds: 1) { relay, server in
-      let greeting = Greeting(key: key)
-      async let transcripts = [relay, server].asyncMap { port in
-        try await onThread {
-          let socket = try PlainSocket(port: port)
-          try socket.greet(greeting)
-          return String(decoding: try socket.readToEnd(), as: UTF8.self)
-        }.get()
-      }
-      for transcript in try await transcripts {
-        #expect(transcript == "PING\r\nPING\r\n-ERR 'Stale Connection'\r\n")
-      }
-    }
-  }
-
-  // MARK: Both
-
-  /// - Parameter pingSeconds: long by default, since these clients don't answer.
-  private func withBoth(
-    pingSeconds: Int = 120, _ body: (_ relay: Int, _ server: Int) async throws -> Void
-  ) async throws {
+    let key = AdmissionKey()
     let greeting = Greeting(key: key)
     let subjects = "[\"\(greeting.prefix).>\", \"_INBOX.>\"]"
     let settings = """
       max_payload: 65536
       max_control_line: 4096
       max_subscriptions: 8
-      max_connections: 4
-      ping_interval: "\(pingSeconds)s"
-      ping_max: 2
+      ping_interval: "120s"
       authorization {
         timeout: 2
         users = [{
@@ -193,11 +110,30 @@ struct DifferentialTests {
       """
     var configuration = RelayConfiguration(admission: .only([key.publicKey]), host: "127.0.0.1")
     configuration.limits.subscriptionsPerConnection = 8
-    configuration.limits.connections = 4
-    configuration.limits.pingInterval = .seconds(pingSeconds)
+    // These clients don't answer.
+    configuration.limits.pingInterval = .seconds(120)
     try await NATSServer.run(settings) { server in
       try await withRelay(configuration) { relay in
-        try await body(relay.boundPort!, server.port)
+        let ports = [try #require(relay.boundPort), server.port]
+        for script in Self.scripts {
+          let answers = try await onThread {
+            try ports.map { try Self.transcript(script, port: $0, greeting) }
+          }.get()
+          #expect(answers[0] == answers[1], "\(script.name.prefix(200).debugDescription)")
+        }
+        let (information, ends) = try await onThread {
+          let sockets = try ports.map { try PlainSocket(port: $0) }
+          return (try sockets.map { try $0.readInfo() }, try sockets.map { try $0.readToEnd() })
+        }.get()
+        // The relay doesn't imitate the version of Go that a server was built with.
+        for name in information[1].keys where name != "go" {
+          #expect(information[0][name] != nil, "\(name) is missing")
+        }
+        for name in ["proto", "headers", "auth_required", "max_payload", "client_ip"] {
+          #expect(information[0][name] == information[1][name], "\(name)")
+        }
+        #expect(try #require(information[0]["nonce"]).utf8.count >= 22)
+        #expect(ends[0] == ends[1] && ends[0] == Array("-ERR 'Authentication Timeout'\r\n".utf8))
       }
     }
   }
@@ -207,21 +143,9 @@ struct DifferentialTests {
     _ script: Script, port: Int, _ greeting: Greeting
   ) throws -> String {
     let socket = try PlainSocket(port: port)
-    let nonce = try socket.readNonce()
-    for piece in try script.pieces(nonce, greeting) {
-      guard socket.send(piece) else { break }
-    }
+    let text = try script.text(try socket.readNonce(), greeting)
+    socket.send(text.replacingOccurrences(of: "P.", with: greeting.prefix + "."))
     socket.finish()
     return String(decoding: try socket.readToEnd(), as: UTF8.self)
-  }
-}
-
-extension Sequence {
-  fileprivate func asyncMap<Value>(_ body: (Element) async throws -> Value) async rethrows
-    -> [Value]
-  {
-    var values: [Value] = []
-    for element in self { values.append(try await body(element)) }
-    return values
   }
 }

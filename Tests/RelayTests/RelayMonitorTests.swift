@@ -69,6 +69,10 @@ struct RelayMonitorTests {
       #expect(answers[1].contains("\nmatinee_relay_messages_in_total 1\n"))
       #expect(answers[1].contains("\n# TYPE matinee_relay_connections gauge\n"))
       #expect(answers[2].hasSuffix("{\"status\":\"ok\"}\n"))
+      for (request, status) in ["GET /nothing": "404", "GET /": "200", "DELETE /varz": "405"] {
+        #expect(
+          try await ask(monitor, request + " HTTP/1.0\r\n\r\n").hasPrefix("HTTP/1.1 \(status) "))
+      }
     }
   }
 
@@ -97,63 +101,6 @@ struct RelayMonitorTests {
     }
   }
 
-  @Test("It answers an unknown request with an error, and only reads")
-  func refusals() async throws {
-    try await withMonitor { _, monitor in
-      let answers = [
-        "GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n": "404", "GET / HTTP/1.0\r\n\r\n": "200",
-        "POST /varz HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n": "405",
-        "DELETE /varz HTTP/1.1\r\nHost: x\r\n\r\n": "405",
-      ]
-      for (request, status) in answers {
-        let answer = try await ask(monitor, request)
-        #expect(answer.hasPrefix("HTTP/1.") && answer.dropFirst(9).hasPrefix(status), "\(request)")
-      }
-      let head = try await ask(monitor, "HEAD /varz HTTP/1.1\r\nHost: x\r\n\r\n")
-      #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n") && head.hasSuffix("\r\n\r\n"))
-      // Nonsense ends the connection, whatever the answer is.
-      _ = try await ask(monitor, "\u{1}\u{2}\r\n\r\n")
-      _ = try await ask(monitor, "GET /" + String(repeating: "x", count: 200_000))
-    }
-  }
-
-  @Test("It answers one request of a connection, also of a client that has sent everything")
-  func oneAnswer() async throws {
-    try await withMonitor { _, monitor in
-      let request = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
-      let pipelined = try await ask(monitor, String(repeating: request, count: 1000))
-      #expect(pipelined.components(separatedBy: "HTTP/1.1 200 OK").count == 2)
-      let (answer, incomplete) = try await onThread {
-        let finished = try PlainSocket(port: monitor)
-        finished.send(request)
-        finished.finish()
-        let unfinished = try PlainSocket(port: monitor)
-        unfinished.send("GET /healthz HT")
-        unfinished.finish()
-        return (try finished.readToEnd(), try unfinished.readToEnd())
-      }.get()
-      #expect(String(decoding: answer, as: UTF8.self).hasSuffix("{\"status\":\"ok\"}\n"))
-      #expect(incomplete.isEmpty)
-    }
-  }
-
-  @Test("It reads a request that arrives byte by byte, and ends with the relay")
-  func slowly() async throws {
-    try await withMonitor { relay, monitor in
-      let answer = try await onThread {
-        let socket = try PlainSocket(port: monitor)
-        for byte in "GET /healthz HTTP/1.0\r\n\r\n".utf8 { socket.send([byte]) }
-        return try socket.readToEnd()
-      }.get()
-      #expect(String(decoding: answer, as: UTF8.self).hasPrefix("HTTP/1.1 200 OK\r\n"))
-      await relay.shutdown()
-      let error = await #expect(throws: RelayError.self) {
-        _ = try await RelayMonitor(of: relay, host: "127.0.0.1", port: 0)
-      }
-      #expect(error?.description.hasSuffix("the relay has stopped.") == true)
-    }
-  }
-
   @Test("It answers while others hold its connections open, and ends those")
   func patience() async throws {
     try await withMonitor { _, monitor in
@@ -174,13 +121,18 @@ struct RelayMonitorTests {
     }
   }
 
-  @Test("The error names an address that is in use")
-  func addressInUse() async throws {
+  @Test("The error names an address that is in use, and a relay that has stopped")
+  func unusable() async throws {
     try await withMonitor { relay, monitor in
       let error = await #expect(throws: RelayError.self) {
         _ = try await RelayMonitor(of: relay, host: "127.0.0.1", port: monitor)
       }
       #expect(error?.kind == .addressInUse)
+      await relay.shutdown()
+      let late = await #expect(throws: RelayError.self) {
+        _ = try await RelayMonitor(of: relay, host: "127.0.0.1", port: 0)
+      }
+      #expect(late?.description.hasSuffix("the relay has stopped.") == true)
     }
   }
 }
