@@ -100,12 +100,12 @@ final class ClusterParty: Sendable {
 
   // MARK: What happens
 
-  /// Lets every member send so many lines, 25 ms apart, with an outage in the middle. Returns when
+  /// Lets every member send forty lines, 25 ms apart, with an outage in the middle. Returns when
   /// all members have received everything, and all nodes are back.
-  func chat(_ count: Int = 40, during outage: () async throws -> Void) async throws {
+  func chat(during outage: () async throws -> Void) async throws {
     let lines = spoken.withLock { spoken in
-      defer { spoken += count }
-      return spoken + 1...spoken + count
+      defer { spoken += 40 }
+      return spoken + 1...spoken + 40
     }
     async let saying: Void = say(lines)
     // The chat is under way now.

@@ -11,30 +11,21 @@ struct CopyingTests {
 
   /// Runs a host's screen with the invite on it.
   ///
-  /// - Parameter body: receives the screen, the invite and the folder of the host's state.
+  /// - Parameters:
+  ///   - setting: tmux's `set-clipboard`.
+  ///   - body: receives the screen, the invite and the folder of the host's state.
   private func host(
-    settings: [[String]] = [], environment: [String: String] = [:],
+    _ setting: String = "external", environment: [String]? = nil,
     _ body: (Screen, String, URL) async throws -> Void
   ) async throws {
     try await Screen.run { screen, folder in
       let file = folder.appendingPathComponent("invite").path
-      var words = ["env"]
-      for name in ["DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION", "SSH_TTY"] {
-        words += ["-u", name]
-      }
-      words += environment.map { "\($0)=\($1)" }
-      words += [
-        "LC_ALL=C.UTF-8", "TERM=tmux-256color", "XDG_STATE_HOME=\(folder.path)/state",
-        "XDG_CONFIG_HOME=\(folder.path)/config", try MatineeProcess.executable.path, "host",
-        "--listen", "127.0.0.1:0", "--name", "Ana", "--invite-file", file, "--no-config", "--video",
-        "none", "--mpv", "ao=null", party.film,
-      ]
-      try screen.command(
-        ["-f", "/dev/null", "-u", "new-session", "-d", "-x", "100", "-y", "30", "sleep 600"])
-      for setting in settings { try screen.command(["set-option", "-s"] + setting) }
-      try screen.command([
-        "respawn-pane", "-k", words.map { "'\($0)'" }.joined(separator: " ") + "; exec sleep 60",
-      ])
+      try screen.open(
+        [
+          "host", "--listen", "127.0.0.1:0", "--name", "Ana", "--invite-file", file, "--video",
+          "none", party.film,
+        ], in: folder, settings: "set-option -s set-clipboard \(setting)\n",
+        environment: ["-u", "SSH_CONNECTION", "-u", "SSH_TTY"] + (environment ?? ["-u", "DISPLAY"]))
       _ = try await screen.row(containing: "matinee://")
       let invite = try String(contentsOfFile: file, encoding: .utf8)
         .trimmingCharacters(in: .whitespacesAndNewlines)
@@ -44,30 +35,26 @@ struct CopyingTests {
     }
   }
 
-  @Test("If tmux accepts the clipboard, it returns it, and the notice says so")
-  func tmux() async throws {
-    try await host(settings: [["set-clipboard", "on"]]) { screen, invite, _ in
-      try screen.type("c")
-      _ = try await screen.row(containing: "Copied to tmux")
-      #expect(try screen.command(["show-buffer"]) == invite)
-    }
-  }
-
   @Test(
-    "For a terminal that doesn't answer, the notice doesn't claim a copy",
-    arguments: ["external", "off"])
-  func silence(setting: String) async throws {
-    try await host(settings: [["set-clipboard", setting]]) { screen, _, _ in
+    "If tmux accepts the clipboard, it returns it, and the notice says so; of a terminal that doesn't answer it claims no copy",
+    arguments: ["on", "external", "off"])
+  func tmux(setting: String) async throws {
+    try await host(setting) { screen, invite, _ in
       try screen.type("c")
-      _ = try await screen.row(containing: "If pasting fails, press s")
-      #expect(throws: ChildProcess.Failure.self) { try screen.command(["show-buffer"]) }
+      if setting == "on" {
+        _ = try await screen.row(containing: "Copied to tmux")
+        #expect(try screen.command(["show-buffer"]) == invite)
+      } else {
+        _ = try await screen.row(containing: "If pasting fails, press s")
+        #expect(throws: ChildProcess.Failure.self) { try screen.command(["show-buffer"]) }
+      }
     }
   }
 
   @Test("On a desktop the invite is in the desktop's clipboard")
   func desktop() async throws {
     let display = try VirtualDisplay()
-    try await host(environment: ["DISPLAY": display.name]) { screen, invite, _ in
+    try await host(environment: ["DISPLAY=\(display.name)"]) { screen, invite, _ in
       try screen.type("c")
       _ = try await screen.row(containing: "Copied to the clipboard.")
       // xclip continues in the background, and owns the clipboard a moment after it has returned.

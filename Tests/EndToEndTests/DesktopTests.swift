@@ -129,29 +129,6 @@ struct DesktopTests {
     try await bus.untilPlayers(\.isEmpty)
   }
 
-  @Test("Ten seconds of steady playback cause no D-Bus signal, even while the speed is adjusted")
-  func steady() async throws {
-    let (ana, ben, desktop) = try await party()
-    try ana.send("play")
-    for one in [ana, ben] { _ = try await one.state { $0.flag("playerPaused") == false } }
-    // After the start's own corrections the players are in step.
-    _ = try await ben.state { $0.number("syncErrorMs").map { abs($0) < 20 } ?? false }
-    let watchers = [try await bus.watch(), try await desktop.watch()]
-    let start = try await ben.currentState().number("playerPosition")!
-    // Speakers with this delay: the player is adjusted to its new position, and the group doesn't
-    // move.
-    try ben.send("latency-offset 60")
-    let nudged = try await ben.state { $0.number("nudge") != 1 }
-    #expect(nudged.string("status") == "playing")
-    _ = try await ben.state { $0.number("playerPosition") ?? 0 >= start + 10 }
-    for watcher in watchers {
-      let signals = try await watcher.signals()
-      #expect(signals.isEmpty, "\(signals)")
-    }
-    #expect(try await desktop.run(get("Rate", on: desktop)) == "d 1")
-    for one in [ana, ben] { #expect(try await one.quit() == 0) }
-  }
-
   @Test("Actions that a guest may not take are disabled on its desktop until the rules change")
   func guest() async throws {
     let (ana, ben, desktop) = try await party(["--control", "hosts"])
@@ -289,57 +266,6 @@ struct DesktopTests {
     #expect(try await player.quit() == 0)
   }
 
-  @Test("During a trailer the desktop shows the trailer, and its buttons pause and skip it")
-  func trailer() async throws {
-    let player = try start(["--preroll", other, film])
-    try await bus.until(["playerctl", "metadata", "mpris:trackid"], is: { $0.contains("trailer") })
-    try await bus.until(["playerctl", "status"], is: { $0 == "Playing" })
-    #expect(try await bus.run(get("CanSeek", on: bus)) == "b false")
-    let watcher = try await bus.watch()
-    _ = try await bus.run("playerctl", "pause")
-    try await watcher.untilSignal("\"PlaybackStatus\"", "\"Paused\"")
-    _ = try await bus.run("playerctl", "play")
-    try await bus.until(["playerctl", "status"], is: { $0 == "Playing" })
-    _ = try await bus.run("playerctl", "next")
-    try await bus.until(["playerctl", "metadata", "title"], is: { $0 == "film" })
-    try await bus.until(["playerctl", "metadata", "mpris:length"], is: { $0 == "120000000" })
-    try await bus.until(get("CanSeek", on: bus), is: { $0 == "b true" })
-    #expect(try await player.quit() == 0)
-  }
-
-  @Test("The desktop can't seek in a live stream, which has no length")
-  func live() async throws {
-    let server = try LiveServer(Clips.live(shiftedBy: 0), began: Date(), isDated: true)
-    let player = try start([server.url])
-    _ = try await player.next("opened")
-    try await bus.until(get("CanPause", on: bus), is: { $0 == "b true" })
-    #expect(try await bus.run(get("CanSeek", on: bus)) == "b false")
-    #expect(!(try await bus.run("playerctl", "metadata")).contains("mpris:length"))
-    #expect(try await player.quit() == 0)
-  }
-
-  @Test("A server that never answers doesn't delay later commands")
-  func slow() async throws {
-    let asked = AsyncStream.makeStream(of: Void.self)
-    let server = try HTTPListener { request in
-      asked.continuation.yield()
-      // No byte arrives, for as long as the player waits.
-      var byte: UInt8 = 0
-      _ = recv(request.connection, &byte, 1, 0)
-    }
-    let player = try start([film, "http://127.0.0.1:\(server.port)/never.mkv"])
-    try await bus.until(get("CanGoNext", on: bus), is: { $0 == "b true" })
-    let begin = ContinuousClock.now
-    _ = try await bus.run("playerctl", "next")
-    for await _ in asked.stream { break }
-    try await bus.until(["playerctl", "metadata", "title"], is: { $0 == "never.mkv" })
-    _ = try await bus.run("playerctl", "previous")
-    try await bus.until(["playerctl", "metadata", "title"], is: { $0 == "film" })
-    // The player gives up after twenty seconds.
-    #expect(ContinuousClock.now - begin < .seconds(18))
-    #expect(try await player.quit() == 0)
-  }
-
   @Test("The desktop can make mpv's window fill the screen, and sees its keys")
   func window() async throws {
     let display = try VirtualDisplay()
@@ -371,25 +297,5 @@ struct DesktopTests {
     for player in hidden { _ = try await player.state { $0.flag("playerPaused") == false } }
     #expect(try await bus.players().count == 2)
     for player in [one, two] + hidden { #expect(try await player.quit() == 0) }
-  }
-
-  @Test("Without a bus, and with one that dies, the film plays")
-  func noBus() async throws {
-    let player = try start([film])
-    try await bus.untilPlayers { $0 == [name] }
-    bus.kill9()
-    try player.send("seek 50")
-    _ = try await player.state { $0.number("playerPosition") ?? 0 >= 50 }
-    let next = try await SessionBus(in: bus.directory)
-    try await next.untilPlayers { $0 == [name] }
-    #expect(try await next.run("playerctl", "status") == "Playing")
-    #expect(try await player.quit() == 0)
-    let alone = try MatineeProcess(
-      [film],
-      environment: [
-        "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere", "XDG_RUNTIME_DIR": "/nowhere",
-      ])
-    _ = try await alone.state { $0.flag("playerPaused") == false }
-    #expect(try await alone.quit() == 0)
   }
 }

@@ -60,17 +60,4 @@ struct DrawingEndToEndTests {
     }
     for one in [chi, ben, ana] { #expect(try await one.quit() == 0) }
   }
-
-  @Test("A stroke that can't be drawn is reported as an error")
-  func errors() async throws {
-    let player = try MatineeProcess([film])
-    _ = try await player.next("opened")
-    try player.send("draw 0.1 0.1")
-    #expect(try await player.next("error").string("message")?.contains("in a party only") == true)
-    try player.send("draw 1.5 0 3")
-    #expect(try await player.next("error").string("message")?.contains("0 to 1") == true)
-    try player.send("undo")
-    _ = try await player.next("error")
-    #expect(try await player.quit() == 0)
-  }
 }

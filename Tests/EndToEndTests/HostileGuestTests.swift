@@ -14,15 +14,24 @@ struct HostileGuestTests {
   /// Numbers that one `Int64` or `Duration` can't hold, and others close to zero; the last one is sensible.
   static let rates: [Double] = [1e21, 1e30, 1e308, -1e30, .leastNonzeroMagnitude, 0]
 
-  @Test("A state with extreme numbers doesn't end any program")
-  func extremeState() async throws {
-    let film = try Clips.film.get()
-    let ana = try MatineeProcess(["host", "--listen", "127.0.0.1:0", "--name", "Ana", film])
-    let invite = try #require(try await ana.next("hosting").string("invite"))
-    let ben = try MatineeProcess(["join", invite, "--name", "Ben", film])
-    for program in [ana, ben] { _ = try await program.next("opened") }
+  private let party: PartyTests
+
+  init() throws { party = try PartyTests() }
+
+  /// Returns a party of Ana, Ben, and Mallory, whom both know.
+  private func gather() async throws -> (
+    ana: MatineeProcess, ben: MatineeProcess, mallory: HostileGuest, invite: String
+  ) {
+    let (ana, invite) = try await party.host()
+    let ben = try await party.join(invite, name: "Ben")
     let mallory = try await HostileGuest.joining(ana, invite)
     _ = try await ben.next("participant-joined") { $0.string("name") == "Mallory" }
+    return (ana, ben, mallory, invite)
+  }
+
+  @Test("A state with extreme numbers doesn't end any program")
+  func extremeState() async throws {
+    let (ana, ben, mallory, _) = try await gather()
     let session = try await mallory.session()
     let item = try #require(try await mallory.report(of: mallory.party, in: session.id).item)
     for (index, rate) in Self.rates.enumerated() {
@@ -51,10 +60,7 @@ struct HostileGuestTests {
 
   @Test("A program that restores its film beside a guest's doesn't sign the guest's as its own")
   func restoredList() async throws {
-    let ana = try MatineeProcess(
-      ["host", "--listen", "127.0.0.1:0", "--name", "Ana", try Clips.film.get()])
-    let invite = try #require(try await ana.next("hosting").string("invite"))
-    _ = try await ana.next("opened")
+    let (ana, invite) = try await party.host()
     let mallory = try await HostileGuest.joining(ana, invite)
     var register = try await mallory.session()
     let anas = try JSONDecoder().decode(FilmActivity.self, from: register.activity)
@@ -87,9 +93,7 @@ struct HostileGuestTests {
   func claimedRelays() async throws {
     let tries = Mutex(0)
     let stranger = try HTTPListener(connectionsAt: "127.0.0.1") { _ in tries.withLock { $0 += 1 } }
-    let ana = try MatineeProcess(
-      ["host", "--listen", "127.0.0.1:0", "--name", "Ana", try Clips.film.get()])
-    let invite = try #require(try await ana.next("hosting").string("invite"))
+    let (ana, invite) = try await party.host()
     let owner = try await HostileGuest.connected(invite)
     var offer = HostileGuest.beacon()
     offer.standby = StandbyReport(
@@ -128,10 +132,7 @@ struct HostileGuestTests {
       asked.withLock { $0.append(request.target) }
       request.send(Data("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".utf8))
     }
-    let ana = try MatineeProcess(
-      ["host", "--listen", "127.0.0.1:0", "--name", "Ana", try Clips.film.get()])
-    let invite = try #require(try await ana.next("hosting").string("invite"))
-    _ = try await ana.next("opened")
+    let (ana, invite) = try await party.host()
     let mallory = try await Guest(invite, name: "Mallory")
     try await mallory.propose("http://127.0.0.1:\(server.port)/reboot.cgi?now=1")
     #expect(try await ana.next("confirm").string("host") == "127.0.0.1")
@@ -156,13 +157,7 @@ struct HostileGuestTests {
 
   @Test("Sessions of kinds that a guest invents take the film away from nobody")
   func inventedKinds() async throws {
-    let film = try Clips.film.get()
-    let ana = try MatineeProcess(["host", "--listen", "127.0.0.1:0", "--name", "Ana", film])
-    let invite = try #require(try await ana.next("hosting").string("invite"))
-    let ben = try MatineeProcess(["join", invite, "--name", "Ben", film])
-    for program in [ana, ben] { _ = try await program.next("opened") }
-    let mallory = try await HostileGuest.joining(ana, invite)
-    _ = try await ben.next("participant-joined") { $0.string("name") == "Mallory" }
+    let (ana, ben, mallory, invite) = try await gather()
     for number in 0..<6 {
       var register = SessionRegister(
         id: GroupSessionID(rawValue: UInt64(number) + 7), stamp: mallory.stamp(),
@@ -176,12 +171,10 @@ struct HostileGuestTests {
     try ana.send("seek 20")
     _ = try await ben.next("command") { $0.string("by") == "Ana" }
     // A newcomer is in the film's session too.
-    let chi = try MatineeProcess(["join", invite, "--name", "Chi", film])
-    _ = try await chi.next("opened")
+    let chi = try await party.join(invite, name: "Chi")
     try chi.send("seek 30")
     _ = try await ana.next("command") { $0.string("by") == "Chi" }
     await mallory.leave()
     for program in [chi, ben, ana] { #expect(try await program.quit() == 0) }
   }
-
 }

@@ -41,33 +41,15 @@ struct LatencyOffsetEndToEndTests {
     _ = try await second.state { $0.number("latencyOffsetMs") == 180 }
     try second.send("latency-offset 0.25s")
     #expect(try await second.next("latency-offset").number("ms") == 250)
-    try second.send("latency-offset 1m")
-    let error = try await second.next("error").string("message")
-    #expect(error?.contains("latency-offset needs milliseconds") == true)
     // Also if the program ends before a change by key has settled.
     #expect(try await second.quit() == 0)
-
-    let third = try start([film, "--mpv", "audio-device=null/other"])
-    _ = try await third.next("opened")
-    #expect(try await third.currentState().number("latencyOffsetMs") == 0)
-    #expect(try await third.quit() == 0)
     _ = try await remembered(with: "250")
-    let fourth = try start([film, "--latency-offset", "-20"])
-    _ = try await fourth.next("opened")
-    #expect(try await fourth.currentState().number("latencyOffsetMs") == -20)
-    #expect(try await !remembered(with: "-20").contains("250"))
-    #expect(try await fourth.quit() == 0)
   }
 
   @Test(
     "A participant with outputs 200 ms late is 200 ms ahead, and in step", .timeLimit(.minutes(2)))
   func ahead() async throws {
-    let file = Clips.folder.appendingPathComponent("invite-\(UUID().uuidString)").path
-    let ana = try MatineeProcess([
-      "host", "--listen", "127.0.0.1:0", "--invite-file", file, "--name", "Ana", film,
-    ])
-    let invite = try #require(try await ana.next("hosting").string("invite"))
-    _ = try await ana.next("opened")
+    let (ana, invite) = try await PartyTests().host()
     let ben = try start(["join", invite, "--name", "Ben", film, "--latency-offset", "200ms"])
     _ = try await ben.next("opened")
     try ana.send("play")
@@ -98,11 +80,6 @@ struct LatencyOffsetEndToEndTests {
     }
     #expect(places.count == 1, "both stand on one frame: \(places)")
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
-  }
-
-  @Test("An impossible offset is reported before anything begins", arguments: ["11s", "late"])
-  func impossible(text: String) async throws {
-    #expect(try await start(["--latency-offset", text]).exitCode() == 64)
   }
 
   @Test("A damaged file is reported, and playback works")

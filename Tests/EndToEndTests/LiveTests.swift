@@ -98,25 +98,4 @@ struct LiveTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
     withExtendedLifetime(servers) {}
   }
-
-  @Test("A position that a stream no longer has becomes the earliest one that it has")
-  func gone() async throws {
-    let clips = try Clips.live(shiftedBy: 0)
-    let server = try LiveServer(clips, began: Date(), isDated: false)
-    let (ana, _) = try await party.host(film: server.url)
-    try ana.send("play")
-    let start = try await ana.state { Self.isPlaying($0) }.number("playerPosition")!
-    _ = try await ana.state { $0.number("playerPosition")! > start + 3 }
-    try ana.send("seek 1")
-    let back = try await ana.next("command") { $0.string("command") == "seek" }
-    _ = try await ana.state {
-      Self.isPlaying($0) && abs($0.number("syncErrorMs") ?? .infinity) < 20
-    }
-    #expect(back.number("position")! > 1)
-    #expect(back.number("position")! < start + 3)
-    // Neither the start nor the seek caused another seek.
-    #expect(ana.history(of: "command").count { $0.event.string("command") == "seek" } == 1)
-    #expect(try await ana.quit() == 0)
-    withExtendedLifetime(server) {}
-  }
 }

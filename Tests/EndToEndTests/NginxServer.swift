@@ -1,3 +1,4 @@
+import BrokerTesting
 import Foundation
 import ProcessTesting
 
@@ -50,7 +51,7 @@ final class NginxServer: Sendable {
       [program ?? "nginx", "-p", folder.path, "-c", folder.path + "/nginx.conf"],
       output: folder.appendingPathComponent("output"))
     let end = ContinuousClock.now + MatineeProcess.deadline
-    while !Self.isListening(port) {
+    while (try? PlainSocket(port: Int(port))) == nil {
       guard ContinuousClock.now < end else {
         throw MatineeProcess.Missing(description: "nginx doesn't listen: make test installs it")
       }
@@ -76,18 +77,4 @@ final class NginxServer: Sendable {
   }
 
   private static func freePort() throws -> UInt16 { try HTTPListener { _ in }.port }
-
-  private static func isListening(_ port: UInt16) -> Bool {
-    let connection = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-    defer { close(connection) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    return withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(connection, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
-    }
-  }
 }

@@ -10,12 +10,12 @@ struct OwnFilmTests {
 
   init() throws {
     party = try PartyTests()
-    first = try Clips.film.get()
+    first = party.film
     second = try Clips.otherFilm.get()
   }
 
   @Test(
-    "An own film moves no other participant, continues when the party changes its film, and ends on return"
+    "An own film moves no other participant, continues when the party changes its film, and ends on return; a reaction reaches all"
   )
   func alone() async throws {
     let (ana, invite) = try await party.host()
@@ -25,6 +25,9 @@ struct OwnFilmTests {
 
     try ben.send("load-alone \(second)")
     _ = try await ben.next("opened") { $0.string("title") == "other" }
+    _ = try await ana.state {
+      $0.roster.contains { ($0["suspensions"] as? [String]) == ["watchingAlone"] }
+    }
     try ben.send("play")
     _ = try await ben.state { $0.string("title") == "other" && $0.flag("playerPaused") == false }
     let hers = try await ana.currentState()
@@ -46,6 +49,11 @@ struct OwnFilmTests {
       $0.string("title") == "film" && $0.flag("playerPaused") == false
         && $0.number("playerPosition") ?? 0 >= 30
     }
+    try ben.send("react applause")
+    for one in [ana, ben] {
+      let event = try await one.next("reaction")
+      #expect(event.string("from") == "Ben" && event.string("symbol") == "👏")
+    }
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
@@ -63,49 +71,5 @@ struct OwnFilmTests {
     _ = try await ana.next("opened")
     _ = try await ana.state { $0.number("duration") ?? 0 > 1 }
     #expect(try await ana.quit() == 0)
-  }
-
-  @Test(
-    "Watching the party's own film alone moves nobody, and a change of the film leaves it alone")
-  func partyFilmAlone() async throws {
-    let (ana, invite) = try await party.host()
-    let ben = try await party.join(invite, name: "Ben", [second])
-    try ben.send("load-alone \(first)")
-    _ = try await ben.next("opened")
-    _ = try await ana.state {
-      $0.roster.contains { ($0["suspensions"] as? [String]) == ["watchingAlone"] }
-    }
-    try ben.send("seek 100")
-    try ben.send("pause")
-    _ = try await ben.state { $0.number("playerPosition") ?? 0 >= 100 }
-    let hers = try await ana.currentState()
-    #expect(hers.number("position") == 0 && hers.string("status") == "paused")
-    try ana.send("load \(second)")
-    _ = try await ben.next("activity") { $0.string("title") == "other" }
-    let his = try await ben.currentState()
-    #expect(his.string("title") == "film" && his.number("playerPosition") ?? 0 >= 100)
-    #expect(try await ana.currentState().number("position") == 0)
-    try ben.send("resume")
-    _ = try await ben.state {
-      $0.string("title") == "other" && $0.number("playerPosition") == 0
-        && ($0.fields["suspensions"] as? [String]) == []
-    }
-    for one in [ana, ben] { #expect(try await one.quit() == 0) }
-  }
-
-  @Test(
-    "A reaction reaches all participants, and the error for an unknown one lists the known ones")
-  func reactions() async throws {
-    let (ana, invite) = try await party.host()
-    let ben = try await party.join(invite, name: "Ben")
-    try ben.send("react applause")
-    for one in [ana, ben] {
-      let event = try await one.next("reaction")
-      #expect(event.string("from") == "Ben" && event.string("symbol") == "👏")
-    }
-    try ben.send("react hooray")
-    let error = try await ben.next("error")
-    #expect(error.string("message")?.contains("applause") == true)
-    for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 }

@@ -5,8 +5,7 @@ import Testing
 /// mpv's picture in a real terminal.
 @Suite("The film in the pane", .serialized)
 struct PaneTests {
-  /// Four quarters: red, green, blue and white, with a subtitle.
-  /// Red, green, blue and white, a quarter each.
+  /// Red, green, blue and white, a quarter each, with a subtitle.
   static let film = Result {
     let subtitles = Clips.folder.appendingPathComponent("quarters.srt")
     try Data("1\n00:00:00,000 --> 00:01:00,000\nGood evening.\n".utf8).write(to: subtitles)
@@ -27,18 +26,7 @@ struct PaneTests {
     _ options: [String], _ body: (Screen) async throws -> Void
   ) async throws {
     try await Screen.run { screen, folder in
-      let words =
-        [
-          "env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "LC_ALL=C.UTF-8", "TERM=tmux-256color",
-          "COLORTERM=truecolor", "SWIFT_BACKTRACE=enable=no", "XDG_STATE_HOME=\(folder.path)/state",
-          "XDG_CONFIG_HOME=\(folder.path)/config",
-          try MatineeProcess.executable.path,
-        ] + options + ["--no-config", "--mpv", "ao=null", try Self.film.get()]
-      try screen.command([
-        "-f", "/dev/null", "-u", "new-session", "-d", "-x", "100", "-y", "30",
-        "stty -a > '\(folder.path)/before'; " + words.map { "'\($0)'" }.joined(separator: " ")
-          + "; code=$?; stty -a > '\(folder.path)/after'; echo ended $code; exec sleep 60",
-      ])
+      try screen.open(options + [try Self.film.get()], in: folder)
       try await body(screen)
     }
   }
@@ -112,38 +100,25 @@ struct PaneTests {
     }
   }
 
-  @Test("The pane uses 256 colours if the user wants it")
-  func indexed() async throws {
+  @Test(
+    "With 256 colours if the user wants it, the picture disappears with v and returns, makes room for the help, and is whole at another size"
+  )
+  func covered() async throws {
+    let colors = ["48;5;196", "48;5;46", "48;5;21"]
     try await run(["--video", "terminal", "--colors", "256"]) { screen in
-      try await wait(for: ["48;5;196", "48;5;46", "48;5;21"], on: screen, missing: ["48;2;"])
-    }
-  }
-
-  @Test("The picture disappears with v, and returns")
-  func cycle() async throws {
-    try await run(["--video", "terminal", "--colors", "256"]) { screen in
-      try await wait(for: ["48;5;196"], on: screen)
+      try await wait(for: colors, on: screen, missing: ["48;2;"])
       try screen.type("v")
       _ = try await screen.row(containing: "Video off")
       try await wait(for: ["quarters"], on: screen, missing: ["48;5;196"])
       try screen.type("v")
       _ = try await screen.row(containing: "Video in the terminal")
-      try await wait(for: ["48;5;196", "48;5;46", "48;5;21"], on: screen)
-    }
-  }
-
-  @Test("The picture makes room for the help and is whole again after it, also at another size")
-  func covered() async throws {
-    try await run(["--video", "terminal", "--colors", "256"]) { screen in
-      try await wait(for: ["48;5;196", "48;5;46", "48;5;21"], on: screen)
+      try await wait(for: colors, on: screen)
       try screen.type("?")
       _ = try await screen.row(containing: "play or pause, for everyone")
       try screen.type("?")
-      try await wait(
-        for: ["48;5;196", "48;5;46", "48;5;21"], on: screen,
-        missing: ["play or pause, for everyone"])
+      try await wait(for: colors, on: screen, missing: ["play or pause, for everyone"])
       try screen.command(["resize-window", "-x", "140", "-y", "45"])
-      try await wait(for: ["48;5;196", "48;5;46", "48;5;21"], on: screen)
+      try await wait(for: colors, on: screen)
     }
   }
 

@@ -20,51 +20,6 @@ struct PlaylistTests {
     }
   }
 
-  @Test("Next and previous apply to all, and a film starts when all participants have it")
-  func transitions() async throws {
-    let (ana, invite) = try await party.host([second])
-    // The order of the command line: the option's film comes before the first.
-    #expect(titles(try await ana.currentState()) == [">other", "film"])
-    let ben = try MatineeProcess(["join", invite, "--name", "Ben", first, second])
-    _ = try await ben.next("opened") { $0.string("title") == "other" }
-    try ana.send("play")
-    for one in [ana, ben] { _ = try await one.state { $0.flag("playerPaused") == false } }
-    try ben.send("next")
-    for one in [ana, ben] {
-      _ = try await one.state {
-        $0.string("title") == "film" && $0.string("status") == "playing"
-          && $0.flag("playerPaused") == false
-      }
-    }
-    try ana.send("previous")
-    for one in [ana, ben] {
-      // Its own state: it continues from the position at which it was left.
-      _ = try await one.state {
-        $0.string("title") == "other" && $0.flag("playerPaused") == false
-      }
-    }
-    for one in [ana, ben] { #expect(try await one.quit() == 0) }
-  }
-
-  @Test(
-    "Without a party, adding a film disturbs nothing, and the next film starts after the current one"
-  )
-  func alone() async throws {
-    let player = try MatineeProcess([first])
-    _ = try await player.state { $0.string("status") == "playing" }
-    try player.send("seek 50")
-    _ = try await player.state { $0.number("playerPosition") ?? 0 >= 50 }
-    try player.send("enqueue \(second)")
-    _ = try await player.next("playlist")
-    let state = try await player.currentState()
-    #expect(state.number("playerPosition")! >= 50 && titles(state) == [">film", "other"])
-    try player.send("next")
-    _ = try await player.state {
-      $0.string("title") == "other" && $0.flag("playerPaused") == false
-    }
-    #expect(try await player.quit() == 0)
-  }
-
   @Test("The films of a list in a file become the party's, and a guest has a copy of each")
   func fileList() async throws {
     let folder = Clips.folder.appendingPathComponent("list-\(UUID().uuidString)")

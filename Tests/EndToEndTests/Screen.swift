@@ -18,6 +18,36 @@ struct Screen {
     try await body(screen, folder)
   }
 
+  /// Runs the program in a new session with truecolor, whose last output stays on the screen. The terminal's modes before
+  /// and after it are in files of that name.
+  ///
+  /// - Parameters:
+  ///   - folder: for these files, and for the program's own.
+  ///   - settings: lines of tmux's configuration.
+  ///   - environment: words for env(1); without a display if nil.
+  ///   - prefix: the command that runs the program.
+  func open(
+    _ arguments: [String], in folder: URL, columns: Int = 100, rows: Int = 30,
+    settings: String = "", environment: [String]? = nil, prefix: [String] = []
+  ) throws {
+    let configuration = folder.appendingPathComponent("tmux.conf")
+    try Data(settings.utf8).write(to: configuration)
+    let words =
+      ["env", "-u", "WAYLAND_DISPLAY"] + (environment ?? ["-u", "DISPLAY"]) + [
+        "LC_ALL=C.UTF-8", "TERM=tmux-256color", "COLORTERM=truecolor",
+        "SWIFT_BACKTRACE=enable=no", "XDG_STATE_HOME=\(folder.path)/state",
+        "XDG_CONFIG_HOME=\(folder.path)/config",
+      ] + prefix + [try MatineeProcess.executable.path] + arguments + [
+        "--no-config", "--mpv", "ao=null",
+      ]
+    let program = words.map { "'\($0)'" }.joined(separator: " ")
+    try command([
+      "-f", configuration.path, "-u", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)",
+      "stty -a > '\(folder.path)/before'; \(program); code=$?; stty -a > '\(folder.path)/after'; "
+        + "echo ended $code; exec sleep 60",
+    ])
+  }
+
   /// Ends the server, and waits until Matinee in it has ended as well: a display or a relay that ends
   /// before it would leave it busy with the error for half a minute.
   func end() {

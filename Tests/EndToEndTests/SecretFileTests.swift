@@ -63,13 +63,9 @@ struct SecretFileTests {
 
   @Test("An invite on the command line disappears from the process list, and so does the film")
   func argument() async throws {
-    let film = try Clips.film.get()
-    let ana = try MatineeProcess(["host", "--name", "Ana", "--listen", "127.0.0.1:0", film])
-    let text = try #require(try await ana.next("hosting").string("invite"))
-    _ = try await ana.next("opened")
-    let ben = try MatineeProcess(["join", text, "--name", "Ben", film])
+    let (ana, text) = try await PartyTests().host()
+    let ben = try await PartyTests().join(text, name: "Ben")
     _ = try await ana.next("participant-joined") { $0.string("name") == "Ben" }
-    _ = try await ben.next("opened")
     let words = try Data(contentsOf: URL(fileURLWithPath: "/proc/\(ben.id)/cmdline"))
     let secret = String(try #require(text.split(separator: "#").last))
     for hidden in ["matinee://", secret, "mkv"] {

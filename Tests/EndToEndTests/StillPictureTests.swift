@@ -96,8 +96,6 @@ struct StillPictureTests {
         try await Task.sleep(for: .milliseconds(100))
       }
     }
-
-    func say(_ text: String) throws { try screen.type("t\(text)\r") }
   }
 
   private func run(
@@ -149,8 +147,10 @@ struct StillPictureTests {
     }
   }
 
-  @Test("There is no hole around a dialog, nor after it", arguments: Film.allCases)
-  func dialogs(film: Film) async throws {
+  @Test(
+    "There is no hole around a dialog nor after it, and scrolling chat and reactions that rise over the picture leave no trace",
+    arguments: Film.allCases)
+  func covers(film: Film) async throws {
     try await run(film, "halves") { party in
       for (key, word) in [("?", "Keys"), ("l", "Playlist"), ("I", "matinee://")] {
         try party.screen.type(key)
@@ -158,21 +158,9 @@ struct StillPictureTests {
         try party.screen.type(Self.escape)
         try await party.expectWhole("after \(key)")
       }
-    }
-  }
-
-  @Test("Scrolling chat lines remove no part of the picture", arguments: Film.allCases)
-  func chat(film: Film) async throws {
-    try await run(film, "halves") { party in
-      for number in 1...45 { try party.say("line \(number)") }
+      for number in 1...45 { try party.screen.type("tline \(number)\r") }
       _ = try await party.screen.row(containing: "line 45")
       try await party.expectWhole("after 45 lines")
-    }
-  }
-
-  @Test("Reactions that rise over the picture leave no trace", arguments: Film.allCases)
-  func reactions(film: Film) async throws {
-    try await run(film, "halves") { party in
       for sign in ["1", "4", "8"] { try party.screen.type("r\(sign)") }
       try await party.expectWhole("after the reactions")
     }

@@ -1,6 +1,5 @@
 import BrokerTesting
 import Foundation
-import ProcessTesting
 import Testing
 
 /// Films from real servers: their faults are reported with a remedy, and harm no other participant.
@@ -215,54 +214,6 @@ struct StreamTests {
     #expect(try await ben.currentState().roster.count == 2)
     try ben.send("chat slow here")
     _ = try await ana.next("chat")
-    for one in [ana, ben] { #expect(try await one.quit() == 0) }
-  }
-
-  @Test(
-    "A live stream of ffmpeg and nginx is shown at the same distance from its edge")
-  func live() async throws {
-    let folder = Clips.folder.appendingPathComponent("edge-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let playlist = folder.appendingPathComponent("live.m3u8")
-    let studio = try ChildProcess.start(
-      [
-        "ffmpeg", "-nostdin", "-loglevel", "error", "-re", "-f", "lavfi", "-i",
-        "testsrc2=s=160x90:r=25:d=120", "-f", "lavfi", "-i", "sine=440:d=120", "-c:v", "libx264",
-        "-preset", "ultrafast", "-g", "25", "-c:a", "aac", "-f", "hls", "-hls_time", "1",
-        "-hls_list_size", "12", "-hls_flags", "program_date_time", playlist.path,
-      ], output: folder.appendingPathComponent("output"))
-    defer {
-      studio.terminate()
-      studio.wait()
-    }
-    let server = try await NginxServer(folder)
-    let end = ContinuousClock.now + MatineeProcess.deadline
-    while (try? String(contentsOf: playlist, encoding: .utf8))?.contains("live5.ts") != true {
-      try #require(ContinuousClock.now < end, "ffmpeg makes no stream")
-      await Task.yield()
-    }
-    let (ana, invite) = try await party.host(film: server.url("live.m3u8"))
-    try ana.send("play")
-    try await plays(ana, beyond: 0)
-    let ben = try MatineeProcess(["join", invite, "--name", "Ben"])
-    try await ben.agree()
-    _ = try await ben.next("opened")
-    /// Returns the distance between the group's time and the group's position in the stream, once this player is at
-    /// that position.
-    func distance(_ player: MatineeProcess) async throws -> Double {
-      let state = try await player.state {
-        $0.string("status") == "playing" && $0.flag("playerPaused") == false
-          && abs($0.number("syncErrorMs") ?? .infinity) < 20
-      }
-      return try #require(state.number("groupTime")) - (try #require(state.number("position")))
-    }
-    let hers = try await distance(ana)
-    #expect(abs(try await distance(ben) - hers) < 0.05)
-    let start = try #require(try await ana.currentState().number("playerPosition"))
-    for one in [ana, ben] {
-      _ = try await one.state { $0.number("playerPosition") ?? 0 > start + 5 }
-      #expect(abs(try await distance(one) - hers) < 0.05)
-    }
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 

@@ -9,37 +9,6 @@ struct ApartTests {
 
   init() throws { party = try PartyTests() }
 
-  @Test(
-    "Scrubbing moves only the participant's own picture; the end of it takes all participants there"
-  )
-  func scrubbing() async throws {
-    let (ana, invite) = try await party.host()
-    let ben = try await party.join(invite, name: "Ben")
-    try ana.send("play")
-    for one in [ana, ben] { _ = try await one.state { $0.flag("playerPaused") == false } }
-    try ben.send("scrub 40")
-    try ben.send("scrub 80")
-    _ = try await ben.state {
-      $0.number("playerPosition") == 80 && $0.flag("playerPaused") == true
-    }
-    let state = try await ana.state {
-      $0.roster.contains { ($0["suspensions"] as? [String]) == ["userIsChangingCurrentTime"] }
-    }
-    #expect(state.string("status") == "playing" && state.number("position")! < 30)
-    try ben.send("scrub cancel")
-    _ = try await ben.state {
-      $0.flag("playerPaused") == false && $0.number("playerPosition") ?? 99 < 30
-    }
-    try ben.send("scrub 60")
-    try ben.send("release 90")
-    for one in [ana, ben] {
-      _ = try await one.state {
-        $0.string("status") == "playing" && $0.number("playerPosition") ?? 0 >= 90
-      }
-    }
-    for one in [ana, ben] { #expect(try await one.quit() == 0) }
-  }
-
   @Test("Trailers play before the film for one participant only, and the others wait for it")
   func preroll() async throws {
     let trailer = try Clips.film.get()
@@ -61,70 +30,6 @@ struct ApartTests {
       }
     }
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
-  }
-
-  @Test("If the party doesn't wait, the film begins, and trailers end in the middle of it")
-  func prerollOnOnesOwn() async throws {
-    let trailer = try Clips.film.get()
-    let (ana, invite) = try await party.host(["--wait-for", "nobody"])
-    let ben = try MatineeProcess([
-      "join", invite, "--name", "Ben", "--preroll", trailer, trailer,
-    ])
-    _ = try await ben.next("suspension") {
-      ($0.fields["reasons"] as? [String]) == ["playingInterstitial"]
-    }
-    _ = try await ana.state {
-      $0.roster.contains { ($0["suspensions"] as? [String]) == ["playingInterstitial"] }
-    }
-    try ana.send("play")
-    // If the party waited, that would take a minute.
-    _ = try await ana.state { $0.string("status") == "playing" }
-    _ = try await ana.state { $0.number("playerPosition") ?? 0 > 1 }
-    let apart = try await ben.currentState()
-    #expect(apart.flag("playerPaused") == true && apart.number("playerPosition") == 0)
-    try ben.send("resume")
-    let back = try await ben.state {
-      $0.flag("playerPaused") == false && abs($0.number("syncErrorMs") ?? .infinity) < 50
-    }
-    #expect(back.number("playerPosition")! > 1)
-    for one in [ana, ben] { #expect(try await one.quit() == 0) }
-  }
-
-  @Test("The host decides which participants a start waits for, also while it waits")
-  func waitingPolicy() async throws {
-    let (ana, invite) = try await party.host()
-    let ben = try await party.join(invite, name: "Ben")
-    try ben.send("wait-for nobody")
-    #expect(try await ben.next("error").string("message")?.contains("Only hosts") == true)
-    try ben.send("not-ready")
-    _ = try await ana.state {
-      $0.roster.contains { ($0["suspensions"] as? [String]) == ["readyCheck"] }
-    }
-    try ana.send("play")
-    _ = try await ana.next("waiting") { ($0.fields["for"] as? [String]) == ["Ben"] }
-    try ana.send("wait-for nobody")
-    for one in [ana, ben] {
-      let rules = try await one.next("rules")
-      #expect(rules.string("waitFor") == "nobody" && rules.string("by") == "Ana")
-      #expect(
-        (rules.fields["changes"] as? [String])?.first?.contains("no longer waits for trailers")
-          == true)
-    }
-    _ = try await ana.state { $0.flag("playerPaused") == false }
-    #expect(try await ben.currentState().flag("playerPaused") == true)
-    try ben.send("ready")
-    _ = try await ben.state { $0.flag("playerPaused") == false }
-    // The rule also applies after a late joiner came: Ben isn't ready when Chi starts the film.
-    let chi = try await party.join(invite, name: "Chi")
-    try ben.send("pause")
-    for one in [ana, ben, chi] { _ = try await one.state { $0.flag("playerPaused") == true } }
-    try ben.send("not-ready")
-    _ = try await chi.state {
-      $0.roster.contains { ($0["suspensions"] as? [String]) == ["readyCheck"] }
-    }
-    try chi.send("play")
-    for one in [ana, chi] { _ = try await one.state { $0.flag("playerPaused") == false } }
-    for one in [ana, ben, chi] { #expect(try await one.quit() == 0) }
   }
 
   @Test("A start waits for the asked participants that haven't reported that they are ready")

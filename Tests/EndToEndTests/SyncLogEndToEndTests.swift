@@ -27,12 +27,6 @@ struct SyncLogEndToEndTests {
     #expect(try await ana.quit() == 0)
   }
 
-  @Test("A log that can't be written is reported before anything begins")
-  func impossible() async throws {
-    let ana = try MatineeProcess(["--sync-log", "/nowhere/at/all.csv"])
-    #expect(try await ana.exitCode() == 64)
-  }
-
   private func isMeasured(_ line: [Substring]) -> Bool { line[0] != "time" && !line[4].isEmpty }
 
   /// The log's complete lines, each of ten fields, as soon as they are as wanted.

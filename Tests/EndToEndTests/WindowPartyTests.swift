@@ -42,23 +42,13 @@ struct WindowPartyTests {
     try await display.startWindowManager()
     try await Screen.run { screen, folder in
       let invite = folder.appendingPathComponent("invite").path
-      var words = [
-        "env", "-u", "WAYLAND_DISPLAY", "DISPLAY=\(display.name)", "LC_ALL=C.UTF-8",
-        "TERM=tmux-256color", "COLORTERM=truecolor", "SWIFT_BACKTRACE=enable=no",
-        "XDG_STATE_HOME=\(folder.path)/state", "XDG_CONFIG_HOME=\(folder.path)/config",
-      ]
-      words += environment
-      words += [
-        try MatineeProcess.executable.path, "host", "--listen", "127.0.0.1:0", "--name", "Ana",
-        "--no-announce", "--no-port-mapping", "--invite-file", invite, "--no-config", "--mpv",
-        // A film of 160 by 90; mpv repeats keys, too.
-        "ao=null", "--mpv", "window-scale=7", "--mpv", "input-ar-delay=60000",
-      ]
-      words += options + [film, other]
-      try screen.command([
-        "-f", "/dev/null", "-u", "new-session", "-d", "-x", "100", "-y", "30",
-        words.map { "'\($0)'" }.joined(separator: " ") + "; echo ended $?; exec sleep 60",
-      ])
+      try screen.open(
+        [
+          "host", "--listen", "127.0.0.1:0", "--name", "Ana", "--no-announce", "--no-port-mapping",
+          // A film of 160 by 90; mpv repeats keys, too.
+          "--invite-file", invite, "--mpv", "window-scale=7", "--mpv", "input-ar-delay=60000",
+        ] + options + [film, other], in: folder,
+        environment: ["DISPLAY=\(display.name)"] + environment)
       _ = try await screen.row(containing: "Party open.")
       let ben = try MatineeProcess([
         "join", "--invite-file", invite, "--name", "Ben", film, other,
@@ -82,7 +72,9 @@ struct WindowPartyTests {
     }
   }
 
-  @Test("The user chats in the window, sees the others' messages, and its keys control the group")
+  @Test(
+    "The user chats in the window, however fast, and sees the others' messages; its keys control the group, and those for loops are refused"
+  )
   func chat() async throws {
     try await gather { table in
       let (display, ben) = (table.display, table.ben)
@@ -106,9 +98,20 @@ struct WindowPartyTests {
       _ = try await ben.next("command") { $0.string("command") == "play" }
       try display.press("Right", inWindow: "film")
       _ = try await ben.next("command") { $0.string("command") == "seek" }
-      // After escape, keys are no longer text.
       try ben.send("pause")
       _ = try await table.ana.row(containing: "‖ 0:")
+      // Faster than the player reads keys.
+      try await beginChat(on: display)
+      let line = String(repeating: "quickly said ", count: 30) + "end"
+      try display.type(line, delay: 1)
+      try display.press("Return", inWindow: "film")
+      _ = try await ben.next("chat") { $0.string("text") == line }
+      // They would move one player only.
+      for (key, subject) in [("l", "ab-loop"), ("L", "loop-file")] {
+        try display.press(key, inWindow: "film")
+        _ = try await table.ana.row(containing: "“\(subject)” would move only you")
+      }
+      // After escape, keys are no longer text.
       try await beginChat(on: display)
       try display.type("x")
       try display.press("Escape", inWindow: "film")
@@ -117,32 +120,9 @@ struct WindowPartyTests {
     }
   }
 
-  @Test("A line that is typed faster than the player reads keys arrives whole")
-  func fastTyping() async throws {
-    try await gather { table in
-      _ = try await table.window()
-      try await beginChat(on: table.display)
-      let line = String(repeating: "quickly said ", count: 30) + "end"
-      try table.display.type(line, delay: 1)
-      try table.display.press("Return", inWindow: "film")
-      let heard = try await table.ben.next("chat") { $0.string("from") == "Ana" }
-      #expect(heard.string("text") == line)
-    }
-  }
-
-  @Test("mpv's keys for loops, which would move one player only, are refused with a message")
-  func loops() async throws {
-    try await gather { table in
-      _ = try await table.window()
-      for (key, subject) in [("l", "ab-loop"), ("L", "loop-file")] {
-        try table.display.press(key, inWindow: "film")
-        _ = try await table.ana.row(containing: "“\(subject)” would move only you")
-      }
-    }
-  }
-
   @Test(
-    "P makes the window small, in a corner, above all others and without a border, and restores it")
+    "P makes the window small, in a corner, above all others and without a border, and restores it; it is small while the user looks for a film"
+  )
   func pictureInPicture() async throws {
     try await gather { table in
       let display = table.display
@@ -164,6 +144,12 @@ struct WindowPartyTests {
           && has("_NET_WM_STATE", "ABOVE", $0) == false
           && has("_NET_FRAME_EXTENTS", "0, 0, 0, 0", $0) == false
       }
+      // A film that another participant begins.
+      try table.ana.type("o")
+      _ = try await table.ana.row(containing: "2 titles")
+      try table.ben.send("next")
+      _ = try await table.ben.next("opened")
+      _ = try await table.window { $0.title.hasPrefix("other") && $0.width == 320 }
     }
   }
 
@@ -206,19 +192,6 @@ struct WindowPartyTests {
       try table.ana.type("v")
       _ = try await table.ana.row(containing: "Video off")
       #expect(try !table.ana.command(["capture-pane", "-p"]).contains("DRM"))
-    }
-  }
-
-  @Test("A film that another participant begins appears small while the user looks for a film")
-  func browsing() async throws {
-    try await gather { table in
-      let before = try await table.window()
-      #expect(before.width > 320, "\(before)")
-      try table.ana.type("o")
-      _ = try await table.ana.row(containing: "2 titles")
-      try table.ben.send("next")
-      _ = try await table.ben.next("opened")
-      _ = try await table.window { $0.title.hasPrefix("other") && $0.width == 320 }
     }
   }
 }
