@@ -36,17 +36,14 @@ final class HomeNetwork {
   /// The prefix of the IPv6 addresses at home, which look like the internet's too.
   static let prefix = "2a0b:77:77:77"
 
-  /// The router's outer address, and the friend's next to it.
-  let outerAddress: String
+  static let friendAddress = "11.22.33.2"
   private let namespaces = NetworkNamespaces()
   private let folder: URL
   private var daemons: [ChildProcess] = []
   private var avahi: [Machine: ChildProcess] = [:]
   private var screens: [String] = []
 
-  /// - Parameter outerNetwork: its first three numbers.
-  init(outerNetwork: String = "11.22.33") throws {
-    outerAddress = outerNetwork + ".1"
+  init() throws {
     folder = Clips.folder.appendingPathComponent("home-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     for machine in Machine.allCases { try namespaces.make(machine.rawValue) }
@@ -64,9 +61,9 @@ final class HomeNetwork {
       try ip(machine, "addr add \(Self.prefix)::\(index + 2)/64 dev eth0 nodad")
     }
     try ip(.friend, "link add eth0 type veth peer name wan netns \(name(.router))")
-    try ip(.friend, "addr add \(outerNetwork).2/24 dev eth0")
+    try ip(.friend, "addr add \(Self.friendAddress)/24 dev eth0")
     try ip(.friend, "link set eth0 up")
-    try ip(.router, "addr add \(outerAddress)/24 dev wan")
+    try ip(.router, "addr add 11.22.33.1/24 dev wan")
     try ip(.router, "link set wan up")
     try run(.router, ["sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward"])
     // A router's default: connections from outside only as answers to outgoing ones.
@@ -212,20 +209,11 @@ final class HomeNetwork {
   func open(_ arguments: [String], on machine: Machine) throws -> Screen {
     let socket = folder.appendingPathComponent("tmux-\(screens.count)").path
     screens.append(socket)
-    let words =
-      [
-        "env", "LC_ALL=C.UTF-8", "XDG_STATE_HOME=\(folder.path)/state",
-        "XDG_CONFIG_HOME=\(folder.path)/config",
-      ]
-      + busEnvironment(machine).map { "\($0)=\($1)" }
-      + ["ip", "netns", "exec", name(machine), try MatineeProcess.executable.path] + arguments
-      + ["--no-config", "--video", "none", "--mpv", "ao=null"]
     let screen = Screen(socket: socket)
-    try screen.command([
-      "-f", "/dev/null", "-u", "new-session", "-d", "-x", "80", "-y", "24",
-      // Its last output stays on the screen.
-      words.map { "'\($0)'" }.joined(separator: " ") + "; echo ended $?; exec sleep 60",
-    ])
+    try screen.open(
+      arguments + ["--video", "none"], in: folder, columns: 80, rows: 24,
+      environment: busEnvironment(machine).map { "\($0)=\($1)" },
+      prefix: ["ip", "netns", "exec", name(machine)])
     return screen
   }
 
@@ -271,14 +259,13 @@ final class HomeNetwork {
   /// - Returns: the film's URL.
   func serve(_ film: String) throws -> String {
     let file = URL(fileURLWithPath: film)
-    let address = String(outerAddress.dropLast() + "2")
     try start(
       .friend,
       [
-        "python3", "-u", "-m", "http.server", "8080", "--bind", address, "--directory",
-        file.deletingLastPathComponent().path,
+        "python3", "-u", "-m", "http.server", "8080", "--bind", Self.friendAddress,
+        "--directory", file.deletingLastPathComponent().path,
       ], until: "Serving HTTP")
-    return "http://\(address):8080/\(file.lastPathComponent)"
+    return "http://\(Self.friendAddress):8080/\(file.lastPathComponent)"
   }
 
   @discardableResult

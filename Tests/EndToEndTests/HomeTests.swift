@@ -11,11 +11,11 @@ import Testing
   .serialized)
 struct HomeTests {
   private func host(
-    on machine: HomeNetwork.Machine = .study, in home: HomeNetwork, _ more: [String] = [],
+    in home: HomeNetwork, _ more: [String] = [],
     environment: [String: String] = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
   ) throws -> MatineeProcess {
     try MatineeProcess(
-      ["host", "--name", "Ana"] + more, environment: environment, namespace: home.name(machine))
+      ["host", "--name", "Ana"] + more, environment: environment, namespace: home.name(.study))
   }
 
   private func guest(
@@ -96,7 +96,7 @@ struct HomeTests {
   }
 
   @Test(
-    "With --no-port-mapping the router is left alone, and a guest that can't connect reads the tried addresses"
+    "With --no-port-mapping the router is left alone: at home IPv6 and IPv4 work, and a friend reads the tried addresses"
   )
   func noPortMapping() async throws {
     let home = try HomeNetwork()
@@ -105,37 +105,21 @@ struct HomeTests {
     let hosting = try await ana.next("hosting")
     #expect(hosting.fields["router"] is NSNull)
     #expect(hosting.string("advice")?.contains("Forward TCP port 62846") == true)
-    let invite = try #require(hosting.string("invite"))
+    #expect(addresses(hosting) == own)
+    let invite = try Invite(try #require(hosting.string("invite")))
+    for address in invite.addresses {
+      let ben = try guest(invite.at([address]).text, on: .sofa, in: home)
+      #expect(try await ben.next("connected").string("relay") == address.text)
+      _ = try await ben.next("joined")
+      #expect(try await ben.quit() == 0)
+    }
     // No route leads in, and the program reports the addresses that it tried.
-    let friend = try guest(invite, on: .friend, in: home)
+    let friend = try guest(invite.text, on: .friend, in: home)
     let error = try #require(try await friend.next("error").string("message"))
     #expect(error.contains("192.168.77.2:62846"))
     #expect(try await friend.exitCode() == 69)
     #expect(try home.mappings().isEmpty)
     #expect(try await ana.quit() == 0)
-  }
-
-  @Test("Two hosts in one home get two outer ports")
-  func taken() async throws {
-    let home = try HomeNetwork()
-    // With NAT-PMP the router itself chooses another port.
-    try home.startMiniUPnPd(natPMP: false, upnp: true)
-    var invites: [String] = []
-    var hosts: [MatineeProcess] = []
-    for machine in [HomeNetwork.Machine.study, .sofa] {
-      let host = try host(on: machine, in: home)
-      let mapped = try await host.next("invite") { $0.string("router") == "mapped" }
-      invites.append(try #require(mapped.string("invite")))
-      hosts.append(host)
-    }
-    #expect(try await home.maps(2))
-    for invite in invites {
-      let friend = try guest(invite, on: .friend, in: home)
-      _ = try await friend.next("joined")
-      #expect(try await friend.quit() == 0)
-    }
-    for host in hosts { #expect(try await host.quit() == 0) }
-    #expect(try home.mappings().isEmpty)
   }
 
   @Test(
@@ -161,47 +145,23 @@ struct HomeTests {
     #expect(try home.mappings().isEmpty)
   }
 
-  @Test("The relay listens on IPv6 and on IPv4 at once")
-  func bothFamilies() async throws {
+  @Test("A participant behind a router and one on the internet meet at a relay there")
+  func relay() async throws {
     let home = try HomeNetwork()
-    let ana = try host(in: home, ["--no-port-mapping"])
-    let hosting = try await ana.next("hosting")
-    #expect(addresses(hosting) == own)
-    let invite = try Invite(try #require(hosting.string("invite")))
-    for address in invite.addresses {
-      let ben = try guest(invite.at([address]).text, on: .sofa, in: home)
-      #expect(try await ben.next("connected").string("relay") == address.text)
-      _ = try await ben.next("joined")
-      #expect(try await ben.quit() == 0)
-    }
-    #expect(try await ana.quit() == 0)
+    let relay = try await RelayProcess(listen: "*:62846", namespace: home.name(.friend))
+    let ana = try host(in: home, ["--relay", "nats://\(HomeNetwork.friendAddress):62846"])
+    let invite = try #require(try await ana.next("hosting").string("invite"))
+    let ben = try guest(invite, on: .friend, in: home)
+    _ = try await ben.next("joined")
+    try ben.send("chat hello")
+    _ = try await ana.next("chat") { $0.string("text") == "hello" }
+    for one in [ben, ana] { #expect(try await one.quit() == 0) }
+    withExtendedLifetime(relay) {}
   }
 
-  @Test("A host behind the provider's address translation reads what to do")
-  func carrier() async throws {
-    let home = try HomeNetwork(outerNetwork: "100.64.7")
-    try home.startMiniUPnPd(natPMP: true, upnp: true)
-    let ana = try host(in: home)
-    let told = try await ana.next("invite") { $0.string("router") != "searching" }
-    #expect(told.string("router") == "behind-another")
-    #expect(told.string("advice")?.contains("--relay") == true)
-    #expect(addresses(told) == own)
-    #expect(try home.mappings().isEmpty)
-    #expect(try await ana.quit() == 0)
-  }
-
-  @Test("If no router maps ports, the host reads which port to forward where")
-  func noRouter() async throws {
-    let home = try HomeNetwork()
-    let ana = try host(in: home)
-    let told = try await ana.next("invite") { $0.string("router") != "searching" }
-    #expect(told.string("router") == "none")
-    #expect(told.string("advice")?.contains("Forward TCP port 62846") == true)
-    #expect(told.string("advice")?.contains("192.168.77.2") == true)
-    #expect(try await ana.quit() == 0)
-  }
-
-  @Test("A party is found at home by mDNS, and its announcement is not enough to join it")
+  @Test(
+    "A party is found at home by mDNS, also after a restart of the daemon, and its announcement is not enough to join it"
+  )
   func announced() async throws {
     let home = try HomeNetwork()
     let study = try home.startAvahi(on: .study)
@@ -209,8 +169,11 @@ struct HomeTests {
     let ana = try host(in: home, ["--no-port-mapping"], environment: study)
     let hosting = try await ana.next("hosting")
     let invite = try #require(hosting.string("invite"))
-    let announced = try await ana.next("invite")
-    #expect(announced.flag("announced") == true)
+    #expect(try await ana.next("invite").flag("announced") == true)
+    home.stopAvahi(on: .study)
+    _ = try await ana.next("invite") { $0.flag("announced") == false }
+    try home.restartAvahi(on: .study)
+    _ = try await ana.next("invite") { $0.flag("announced") == true }
 
     // From the sofa, and on the host's own machine.
     for (machine, environment) in [(HomeNetwork.Machine.sofa, sofa), (.study, study)] {
@@ -245,19 +208,6 @@ struct HomeTests {
       if status == 69 { #expect(message?.contains("no party") == true) }
     }
     #expect(status == 69)
-  }
-
-  @Test("An announcement outlives the daemon that made it")
-  func restartedDaemon() async throws {
-    let home = try HomeNetwork()
-    let study = try home.startAvahi(on: .study)
-    let ana = try host(in: home, ["--no-port-mapping"], environment: study)
-    _ = try await ana.next("invite") { $0.flag("announced") == true }
-    home.stopAvahi(on: .study)
-    _ = try await ana.next("invite") { $0.flag("announced") == false }
-    try home.restartAvahi(on: .study)
-    _ = try await ana.next("invite") { $0.flag("announced") == true }
-    #expect(try await ana.quit() == 0)
   }
 
   @Test("On the sofa the user picks the party, and types the secret from the host's screen")
@@ -314,16 +264,16 @@ struct InviteAddressTests {
   @Test(
     "The program leaves a relay of strangers at one of the addresses, and tries the party's own")
   func strangers() async throws {
-    let relay = try RelayProcess(port: 0)
+    let relay = try await RelayProcess()
     let ana = try MatineeProcess(["host", "--listen", "127.0.0.1:0", "--name", "Ana"])
     let invite = try Invite(try #require(try await ana.next("hosting").string("invite")))
     // It admits all participants and answers first, but no member is there.
-    let wrong = try #require(Invite.Address("127.0.0.1:\(try await relay.port())"))
+    let wrong = try #require(Invite.Address("127.0.0.1:\(relay.port)"))
     let both = invite.at([wrong] + invite.addresses)
     let ben = try MatineeProcess(["join", both.text, "--name", "Ben"])
     #expect(try await ben.next("connected").string("relay") == invite.addresses[0].text)
     _ = try await ben.next("joined")
-    #expect(try await ben.quit() == 0)
-    #expect(try await ana.quit() == 0)
+    for one in [ben, ana] { #expect(try await one.quit() == 0) }
+    withExtendedLifetime(relay) {}
   }
 }

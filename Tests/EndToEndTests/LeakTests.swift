@@ -21,8 +21,8 @@ struct LeakTests {
   private static let position = 83.123457
 
   private func evening() async throws -> Evening {
-    let relay = try RelayProcess(port: 0)
-    let proxy = try RecordingProxy(to: try await relay.port())
+    let relay = try await RelayProcess()
+    let proxy = try RecordingProxy(to: relay.port)
     let folder = Clips.folder.appendingPathComponent("Very-Private-Folder-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -79,7 +79,7 @@ struct LeakTests {
       Secret(
         "the fingerprint of the film", String(try #require(try await item(of: ana)).dropFirst(7))),
     ]
-    let relayMemory = try ProcessMemory.read(of: relay.id)
+    let relayMemory = try ProcessMemory.read(of: relay.child.id)
     let hostMemory = try ProcessMemory.read(of: ana.id)
     for one in everybody { #expect(try await one.quit() == 0) }
     let said = try Data(contentsOf: URL(fileURLWithPath: errors))

@@ -1,5 +1,4 @@
 import Foundation
-import ProcessTesting
 import Testing
 
 /// Real processes, real libmpv, real relay.
@@ -190,43 +189,5 @@ struct PartyTests {
     #expect(try await solo.next("error").string("message")?.contains("what-happened") == true)
     solo.terminate()
     #expect(try await solo.exitCode() == 0)
-  }
-}
-
-/// A relay in a process of its own.
-final class RelayProcess: Sendable {
-  private let process = Process()
-  private let output = Pipe()
-
-  init(port: Int) throws {
-    process.executableURL = try MatineeProcess.executable
-    process.arguments = ["relay", "--listen", "127.0.0.1:\(port)"]
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-  }
-
-  deinit { kill9() }
-
-  var id: pid_t { process.processIdentifier }
-
-  func port() async throws -> Int {
-    let handle = output.fileHandleForReading
-    let line = await withCheckedContinuation { done in
-      DispatchQueue.global().async {
-        done.resume(returning: String(decoding: handle.availableData, as: UTF8.self))
-      }
-    }
-    let digits = line.split(separator: "\n").first?.split(separator: ":").last
-    guard let port = digits.flatMap({ Int($0) }) else {
-      throw MatineeProcess.Missing(description: "the relay said “\(line)”")
-    }
-    return port
-  }
-
-  func kill9() {
-    guard process.isRunning else { return }
-    kill(process.processIdentifier, SIGKILL)
-    process.waitForEnd()
   }
 }

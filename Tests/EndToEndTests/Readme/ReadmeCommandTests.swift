@@ -100,11 +100,9 @@ struct ReadmeCommandTests {
 
   private func shows(_ text: String, _ command: String, in place: ReadmePlace) async throws {
     var command = command
-    var relay: MatineeRelay?
-    if command.contains("HOST:62846") {
-      let started = try await MatineeRelay.start()
-      command = command.replacing("HOST:62846", with: "127.0.0.1:\(started.port)")
-      relay = started
+    let relay = command.contains("HOST:62846") ? try await RelayProcess() : nil
+    if let relay {
+      command = command.replacing("HOST:62846", with: "127.0.0.1:\(relay.port)")
     }
     let display = command.contains("--video window") ? try VirtualDisplay() : nil
     try await place.terminal(
@@ -117,9 +115,7 @@ struct ReadmeCommandTests {
         contentsOf: place.viewer.appendingPathComponent("invite"), encoding: .utf8)
       #expect(invite.hasPrefix("matinee://"))
     }
-    relay?.child.terminate()
-    relay?.child.wait()
-    withExtendedLifetime(display) {}
+    withExtendedLifetime((relay, display)) {}
   }
 
   private func joins(_ command: String, isURL: Bool, in place: ReadmePlace) async throws {
@@ -150,31 +146,4 @@ struct ReadmeCommandTests {
   }
 
   private static let place = Result { try ReadmePlace() }
-}
-
-/// A relay in a process of its own.
-private struct MatineeRelay {
-  var child: ChildProcess
-  var port: Int
-
-  static func start() async throws -> MatineeRelay {
-    let output = Clips.folder.appendingPathComponent("relay-\(UUID().uuidString)")
-    let child = try ChildProcess.start(
-      [try MatineeProcess.executable.path, "relay", "--listen", "127.0.0.1:0"], output: output)
-    let deadline = ContinuousClock.now + MatineeProcess.deadline
-    while true {
-      let text = try String(contentsOf: output, encoding: .utf8)
-      if let match = text.firstMatch(of: /listening on 127\.0\.0\.1:([0-9]+)\n/),
-        let port = Int(match.output.1)
-      {
-        return MatineeRelay(child: child, port: port)
-      }
-      guard ContinuousClock.now < deadline else {
-        child.terminate()
-        child.wait()
-        throw ChildProcess.Failure("the relay never listened: \(text)")
-      }
-      try await Task.sleep(for: .milliseconds(40))
-    }
-  }
 }
