@@ -54,13 +54,10 @@ let package = Package(
 
     // What signal handlers do to give the terminal back: C, because Swift can't run there.
     .target(name: "CTerminalGuard"),
-    // Replaces imported functions of three libraries: libnats reads, libavformat connects, and libmpv learns when its
-    // sound is heard, through these.
+    // Replaces imported functions of two libraries: libnats reads and libavformat connects through these.
     .target(name: "CImports"),
     .target(name: "CReadHook", dependencies: ["CImports"]),
     .target(name: "CConnectGuard", dependencies: ["CImports"]),
-    .target(
-      name: "CPulseLatency", dependencies: ["CImports"], linkerSettings: [.linkedLibrary("pulse")]),
 
     // The pure middle: no terminal, no mpv, no broker.
     .target(name: "Timekeeping", dependencies: ["CTimex"]),
@@ -129,8 +126,7 @@ let package = Package(
     .target(
       name: "MPVPlayer",
       dependencies: [
-        "AVFormat", "CMPV", "CPulseLatency", "Concurrency", "FileNames", "PlaybackCoordination",
-        "Timekeeping",
+        "AVFormat", "CMPV", "Concurrency", "FileNames", "PlaybackCoordination", "Timekeeping",
       ]),
     .target(
       name: "SoundCapture", dependencies: ["CPulse", "Calibration", "Concurrency", "Timekeeping"]),

@@ -3,7 +3,8 @@ import CConnectGuard
 /// Confines libavformat to one proxy while a film that another participant chose is loaded.
 ///
 /// An option names the proxy, but a server's answer may name protocols that ignore it: `httpproxy://host:port` connects
-/// to any host, and `https` depends on that protocol.
+/// to any host, and `https` depends on that protocol. No gentler way confines libavformat: see *Decisions* in the program's
+/// documentation.
 public enum NetworkConfinement {
   /// A Boolean value that indicates whether libavformat can be confined.
   public static let isPossible = connect_guard_install("libavformat.so")

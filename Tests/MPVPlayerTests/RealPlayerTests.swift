@@ -150,8 +150,9 @@ import Timekeeping
     func precedence() async throws {
       let folder = Clips.folder.appendingPathComponent("config")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try Data("volume=33\ntitle=mine\nosd-level=2\nloop-file=inf\nmute=yes\n".utf8)
-        .write(to: folder.appendingPathComponent("mpv.conf"))
+      let text =
+        "volume=33\ntitle=mine\nosd-level=2\npulse-latency-hacks=no\nloop-file=inf\nmute=yes\n"
+      try Data(text.utf8).write(to: folder.appendingPathComponent("mpv.conf"))
       let player = try MPVPlayer(
         configuration: MPVConfiguration(
           video: .none,
@@ -163,10 +164,18 @@ import Timekeeping
       #expect(try await player.get("volume").value.double == 33)
       #expect(try await player.get("options/title").value.string == "mine")
       #expect(try await player.get("options/osd-level").value.integer == 2)
+      #expect(try await player.get("options/pulse-latency-hacks").value.flag == false)
       #expect(try await player.get("mute").value.flag == false)
       // The group decides the positions, whatever the file contains.
       #expect(try await player.get("options/loop-file").value != .string("inf"))
       await player.shutDown()
+    }
+
+    @Test("On PulseAudio mpv asks the server for exact times")
+    func pulseTimes() async throws {
+      let test = try PlayerUnderTest()
+      #expect(try await test.player.get("options/pulse-latency-hacks").value.flag == true)
+      await test.shutDown()
     }
 
     @Test(

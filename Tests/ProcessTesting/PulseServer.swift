@@ -54,10 +54,6 @@ package final class PulseServer: Sendable {
     }
   }
 
-  /// Stops the server in the middle of whatever it does, as a machine that is too busy for it would.
-  package func suspend() { kill(daemon.id, SIGSTOP) }
-  package func resume() { kill(daemon.id, SIGCONT) }
-
   deinit {
     daemon.terminate()
     daemon.wait()

@@ -1,7 +1,7 @@
 /// Decides whether a reading of the position is as exact as readings from this output can be.
 ///
 /// A reading's uncertainty is half of the time that it takes. Usually mpv answers within microseconds; if it has to ask the
-/// sound server (``PulseTimes``), that takes some tenths of a millisecond, however often it is asked.
+/// sound server (`pulse-latency-hacks`), that takes some tenths of a millisecond, however often it is asked.
 struct ReadingTimes: Hashable, Sendable {
   /// The ratio to the least uncertainty of late that suffices.
   static let likeBest = 1.5

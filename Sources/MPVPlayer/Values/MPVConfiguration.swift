@@ -81,7 +81,9 @@ extension MPVConfiguration {
       // A server that is silent for longer will not answer.
       Option(name: "network-timeout", value: "20"),
       Option(name: "title", value: "${media-title} - matinee"),
-    ] + PulseTimes.options + Self.pipeWireBuffer(.current()) + scriptsForPictures
+      // mpv asks PulseAudio for each time: PulseAudio's own estimate is up to 2 ms off for half a minute after each start.
+      Option(name: "pulse-latency-hacks", value: "yes", isOptional: true),
+    ] + Self.pipeWireBuffer(.current()) + scriptsForPictures
       + essentials(hasDisplay: true)
   }
 
