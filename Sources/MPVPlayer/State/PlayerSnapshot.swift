@@ -39,103 +39,36 @@ public struct PlayerSnapshot: Hashable, Sendable {
     public var height: Int
   }
 
-  /// The file and its contents.
-  private struct File: Hashable, Sendable {
-    var path: String?
-    var title: String?
-    var duration: MediaTime?
-    var isSeekable = false
-    var isPartiallySeekable = false
-    var isRemote = false
-    var tracks: [Track] = []
-    var chapters: [Chapter] = []
-    var videoSize: VideoSize?
-    var framesPerSecond: Double?
-  }
-
-  /// The speed of playback, and the delays of its changes.
-  private struct Motion: Hashable, Sendable {
-    var rate = 1.0
-    var nudge = 1.0
-    var startLatency = Duration.zero
-    var speedChangeLatency = Duration.zero
-    var isSettling = false
-  }
-
-  /// The volume and its output.
-  private struct Sound: Hashable, Sendable {
-    var volume = 100.0
-    var isMuted = false
-    var audioOutput: String?
-  }
-
-  private var file = File()
-  private var motion = Motion()
-  private var sound = Sound()
-
-  /// Creates the state of a player before its first film.
-  init() {}
-
   /// The loaded path or URL. Nil while nothing is loaded.
-  public var path: String? {
-    get { file.path }
-    set { file.path = newValue }
-  }
+  public var path: String?
   /// The title from the file or its name; not cleaned of control characters.
-  public var title: String? {
-    get { file.title }
-    set { file.title = newValue }
-  }
+  public var title: String?
   /// A Boolean value that indicates whether mpv has opened the item: its tracks and duration are known.
   public var isLoaded = false
   /// A Boolean value that indicates whether the player is paused (`pause`). A player that waits for data isn't.
   public var isPaused = true
   /// The commanded rate, without a nudge.
-  public var rate: Double {
-    get { motion.rate }
-    set { motion.rate = newValue }
-  }
+  public var rate = 1.0
   /// The additional factor by which the speed is multiplied now, to be in step; 1 for none.
-  public var nudge: Double {
-    get { motion.nudge }
-    set { motion.nudge = newValue }
-  }
+  public var nudge = 1.0
   /// The time before an instant at which the player needs its command to play then.
-  public var startLatency: Duration {
-    get { motion.startLatency }
-    set { motion.startLatency = newValue }
-  }
+  public var startLatency = Duration.zero
   /// The time until a change of the speed is audible.
-  public var speedChangeLatency: Duration {
-    get { motion.speedChangeLatency }
-    set { motion.speedChangeLatency = newValue }
-  }
+  public var speedChangeLatency = Duration.zero
   /// A Boolean value that indicates whether the player is still moving onto the line of the last play command.
-  public var isSettling: Bool {
-    get { motion.isSettling }
-    set { motion.isSettling = newValue }
-  }
+  public var isSettling = false
   /// The position of playback now, from the last measurement and the clock.
   public var itemTime: MediaTime?
   /// The duration; nil while unknown, and for streams without end.
-  public var duration: MediaTime? {
-    get { file.duration }
-    set { file.duration = newValue }
-  }
+  public var duration: MediaTime?
   /// The end of the fetched data.
   public var bufferedUntil: MediaTime?
   /// A Boolean value that indicates whether the player can go to another position in the item: mpv can (`seekable`), and
   /// the item has an end and time stamps, or is a live stream.
-  public var isSeekable: Bool {
-    get { file.isSeekable }
-    set { file.isSeekable = newValue }
-  }
+  public var isSeekable = false
   /// A Boolean value that indicates whether only fetched data can be sought: the server supports no ranges, or the
   /// stream is live.
-  public var isPartiallySeekable: Bool {
-    get { file.isPartiallySeekable }
-    set { file.isPartiallySeekable = newValue }
-  }
+  public var isPartiallySeekable = false
   /// A Boolean value that indicates whether a seek is under way: no frame of the new position is shown yet.
   public var isSeeking = false
   /// A Boolean value that indicates whether playback waits for data (`paused-for-cache`).
@@ -146,30 +79,15 @@ public struct PlayerSnapshot: Hashable, Sendable {
   /// A Boolean value that indicates whether the player is at the last frame.
   public var isAtEnd = false
   /// A Boolean value that indicates whether the data comes over a network.
-  public var isRemote: Bool {
-    get { file.isRemote }
-    set { file.isRemote = newValue }
-  }
+  public var isRemote = false
   /// The volume in per cent; above 100 is amplified.
-  public var volume: Double {
-    get { sound.volume }
-    set { sound.volume = newValue }
-  }
+  public var volume = 100.0
   /// A Boolean value that indicates whether the sound is off (`mute`); ``volume`` keeps its value.
-  public var isMuted: Bool {
-    get { sound.isMuted }
-    set { sound.isMuted = newValue }
-  }
+  public var isMuted = false
   /// The item's tracks, those of added files included.
-  public var tracks: [Track] {
-    get { file.tracks }
-    set { file.tracks = newValue }
-  }
+  public var tracks: [Track] = []
   /// The item's chapters in order; empty if it has none.
-  public var chapters: [Chapter] {
-    get { file.chapters }
-    set { file.chapters = newValue }
-  }
+  public var chapters: [Chapter] = []
   /// A Boolean value that indicates whether the selected subtitles are shown (`sub-visibility`).
   public var areSubtitlesVisible = true
   /// A Boolean value that indicates whether the picture is passed to a ``FrameTarget``.
@@ -179,20 +97,11 @@ public struct PlayerSnapshot: Hashable, Sendable {
   /// The current text of the subtitles, even while they aren't visible (`sub-text`); lines end with newlines.
   public var subtitleText = ""
   /// The size of the picture (`video-params`); nil without a picture.
-  public var videoSize: VideoSize? {
-    get { file.videoSize }
-    set { file.videoSize = newValue }
-  }
+  public var videoSize: VideoSize?
   /// The frame rate from the container; nil if there are no frames.
-  public var framesPerSecond: Double? {
-    get { file.framesPerSecond }
-    set { file.framesPerSecond = newValue }
-  }
+  public var framesPerSecond: Double?
   /// The audio output in use (`current-ao`); nil while there is none.
-  public var audioOutput: String? {
-    get { sound.audioOutput }
-    set { sound.audioOutput = newValue }
-  }
+  public var audioOutput: String?
 
   /// A Boolean value that indicates whether a film's picture is played; false for a cover.
   public var hasVideo: Bool {
