@@ -19,17 +19,12 @@ import Timekeeping
     return String(decoding: try encoder.encode(event), as: UTF8.self) + "\n"
   }
 
-  private static func golden(_ name: String) throws -> String {
-    try String(contentsOf: folder.appendingPathComponent(name + ".json"), encoding: .utf8)
-  }
-
-  @Test("Each event is encoded as its golden file, which is decoded as the event")
+  @Test("Each event is encoded as its golden file")
   func golden() throws {
     for (name, event) in EventExamples.all {
-      let text = try Self.golden(name)
+      let text = try String(
+        contentsOf: Self.folder.appendingPathComponent(name + ".json"), encoding: .utf8)
       #expect(try Self.encoded(event) == text, "\(name)")
-      #expect(
-        try JSONDecoder().decode(ScreeningEvent.self, from: Data(text.utf8)) == event, "\(name)")
     }
   }
 

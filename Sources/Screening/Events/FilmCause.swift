@@ -1,5 +1,5 @@
 /// The reason why the group watches another film.
-package enum FilmCause: String, Codable, Hashable, Sendable, CaseIterable {
+package enum FilmCause: String, Encodable, Hashable, Sendable, CaseIterable {
   /// A participant chose it.
   case chosen
   /// The previous film in the playlist ended.

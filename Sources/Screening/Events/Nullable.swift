@@ -3,18 +3,13 @@ import Timekeeping
 
 /// A property that is encoded as null, not left out, while it has no value.
 @propertyWrapper
-package struct Nullable<Value: Codable & Hashable & Sendable>: Hashable, Sendable {
+package struct Nullable<Value: Encodable & Hashable & Sendable>: Hashable, Sendable {
   package var wrappedValue: Value?
 
   package init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
 }
 
-extension Nullable: Codable {
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    wrappedValue = container.decodeNil() ? nil : try container.decode(Value.self)
-  }
-
+extension Nullable: Encodable {
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
@@ -33,12 +28,7 @@ package struct Timestamp: Hashable, Sendable {
   }
 }
 
-extension Timestamp: Codable {
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    wrappedValue = try Date(try container.decode(String.self), strategy: .iso8601)
-  }
-
+extension Timestamp: Encodable {
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(wrappedValue.formatted(.iso8601))

@@ -6,7 +6,7 @@ import WatchTogether
 /// The values of events about films and their pictures.
 extension ScreeningEvent {
   /// A film that participants chose. Its texts come from them.
-  package struct Film: Hashable, Sendable, Codable {
+  package struct Film: Hashable, Sendable, Encodable {
     /// The film's identifier.
     package var item: String
     package var title: String
@@ -76,7 +76,7 @@ extension ScreeningEvent {
   }
 
   /// The drawing over the picture.
-  package struct Sketch: Hashable, Sendable, Codable {
+  package struct Sketch: Hashable, Sendable, Encodable {
     package struct Line: Hashable, Sendable {
       /// The author's name.
       package var by: String
@@ -100,8 +100,8 @@ extension ScreeningEvent {
   }
 
   /// The progress of a scan of the media folders.
-  package struct Scan: Hashable, Sendable, Codable {
-    package enum Phase: String, Hashable, Sendable, Codable {
+  package struct Scan: Hashable, Sendable, Encodable {
+    package enum Phase: String, Hashable, Sendable, Encodable {
       case looking, reading
       /// The scan is over, or hasn't begun.
       case idle
@@ -126,15 +126,9 @@ extension ScreeningEvent {
   }
 }
 
-extension ScreeningEvent.ListedFilm: Codable {
+extension ScreeningEvent.ListedFilm: Encodable {
   private enum CodingKeys: String, CodingKey {
     case isCurrent = "current"
-  }
-
-  package init(from decoder: any Decoder) throws {
-    film = try ScreeningEvent.Film(from: decoder)
-    isCurrent = try decoder.container(keyedBy: CodingKeys.self).decode(
-      Bool.self, forKey: .isCurrent)
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -144,18 +138,10 @@ extension ScreeningEvent.ListedFilm: Codable {
   }
 }
 
-extension ScreeningEvent.FilmQuestion: Codable {
+extension ScreeningEvent.FilmQuestion: Encodable {
   private enum CodingKeys: String, CodingKey {
     case host, origin, url, commands
     case isInOwnNetwork = "ownNetwork"
-  }
-
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    host = try container.decode(String.self, forKey: .host)
-    origin = try container.decode(String.self, forKey: .origin)
-    url = try container.decode(String.self, forKey: .url)
-    isInOwnNetwork = try container.decode(Bool.self, forKey: .isInOwnNetwork)
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -168,20 +154,8 @@ extension ScreeningEvent.FilmQuestion: Codable {
   }
 }
 
-extension ScreeningEvent.Sketch.Line: Codable {
+extension ScreeningEvent.Sketch.Line: Encodable {
   private enum CodingKeys: String, CodingKey { case by, points }
-
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    by = try container.decode(String.self, forKey: .by)
-    points = try container.decode([[Double]].self, forKey: .points).map { pair in
-      guard pair.count == 2 else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .points, in: container, debugDescription: "a point has two numbers")
-      }
-      return PicturePoint(x: pair[0], y: pair[1])
-    }
-  }
 
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)

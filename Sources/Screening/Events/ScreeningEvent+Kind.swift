@@ -1,6 +1,6 @@
 extension ScreeningEvent {
   /// The kind of an event. The raw value is the line's `event`.
-  package enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable, Encodable {
     case ready, notice, warning, error, state, missed
     case party, hosting, invite, joined, participants
     case participantJoined = "participant-joined"

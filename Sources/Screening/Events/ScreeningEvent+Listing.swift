@@ -11,7 +11,7 @@ extension ScreeningEvent {
     case people([Acquaintance])
     case hosts([Host])
 
-    package struct Folder: Hashable, Sendable, Codable {
+    package struct Folder: Hashable, Sendable, Encodable {
       package var path: String
       package var titles: Int
       package var away: Bool
@@ -26,7 +26,7 @@ extension ScreeningEvent {
       }
     }
 
-    package struct File: Hashable, Sendable, Codable {
+    package struct File: Hashable, Sendable, Encodable {
       package var path: String
       /// The film's identifier; nil before the file was read.
       @Nullable package var item: String?
@@ -41,7 +41,7 @@ extension ScreeningEvent {
     }
 
     /// A party without its invite, which is a secret.
-    package struct Party: Hashable, Sendable, Codable {
+    package struct Party: Hashable, Sendable, Encodable {
       /// The party's id.
       package var party: String
       @Nullable package var name: String?
@@ -72,7 +72,7 @@ extension ScreeningEvent {
     }
 
     /// A person that this user met in a party.
-    package struct Acquaintance: Hashable, Sendable, Codable {
+    package struct Acquaintance: Hashable, Sendable, Encodable {
       package var name: String
       /// The party's id.
       package var party: String
@@ -91,7 +91,7 @@ extension ScreeningEvent {
     }
 
     /// A server that is permanently trusted.
-    package struct Host: Hashable, Sendable, Codable {
+    package struct Host: Hashable, Sendable, Encodable {
       package var host: String
       @Timestamp package var since: Date
 

@@ -3,8 +3,8 @@ import GroupActivities
 /// The notices with which programs announce actions of their users.
 extension ScreeningEvent {
   /// An action of another participant that changes nothing here.
-  package struct Action: Hashable, Sendable, Codable {
-    package enum Kind: String, Hashable, Sendable, Codable {
+  package struct Action: Hashable, Sendable, Encodable {
+    package enum Kind: String, Hashable, Sendable, Encodable {
       case play, pause, seek, skip
       /// A film was appended to the playlist.
       case queued

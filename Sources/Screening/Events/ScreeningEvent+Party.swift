@@ -4,7 +4,7 @@ import GroupActivities
 /// The values of events about the party.
 extension ScreeningEvent {
   /// A participant, as an event names it.
-  package struct Person: Hashable, Sendable, Codable {
+  package struct Person: Hashable, Sendable, Encodable {
     package var id: Participant.ID
     package var name: String
 
@@ -19,7 +19,7 @@ extension ScreeningEvent {
   }
 
   /// An earlier meeting with a participant.
-  package struct Encounter: Hashable, Sendable, Codable {
+  package struct Encounter: Hashable, Sendable, Encodable {
     /// The participant's name then.
     package var name: String
     @Timestamp package var last: Date
@@ -36,8 +36,8 @@ extension ScreeningEvent {
   }
 
   /// The ways for others to reach the party that this program hosts.
-  package struct Access: Hashable, Sendable, Codable {
-    package struct Address: Hashable, Sendable, Codable {
+  package struct Access: Hashable, Sendable, Encodable {
+    package struct Address: Hashable, Sendable, Encodable {
       package var address: String
       /// The network from which the address works.
       package var kind: String
@@ -75,7 +75,7 @@ extension ScreeningEvent {
   }
 
   /// The party's rules, and their differences from the earlier ones.
-  package struct RulesChange: Hashable, Sendable, Codable {
+  package struct RulesChange: Hashable, Sendable, Encodable {
     package var by: String
     package var control: PartyRules.Control
     /// A Boolean value that indicates whether the party ends with its host.
@@ -113,16 +113,6 @@ extension ScreeningEvent {
       self.changes = changes
     }
 
-    package init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      by = try container.decode(String.self, forKey: .by)
-      control = try container.decode(PartyRules.Control.self, forKey: .control)
-      endsWithHost = try container.decode(String.self, forKey: .lifetime) == "host"
-      waitFor = try container.decode(PartyRules.Waiting.self, forKey: .waitFor)
-      closed = try container.decode(Bool.self, forKey: .closed)
-      changes = try container.decode([String].self, forKey: .changes)
-    }
-
     package func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(by, forKey: .by)
@@ -135,8 +125,8 @@ extension ScreeningEvent {
   }
 
   /// A participant with its state.
-  package struct RosterEntry: Hashable, Sendable, Codable {
-    package enum Role: String, Hashable, Sendable, Codable {
+  package struct RosterEntry: Hashable, Sendable, Encodable {
+    package enum Role: String, Hashable, Sendable, Encodable {
       case host, guest
       case coHost = "co-host"
     }

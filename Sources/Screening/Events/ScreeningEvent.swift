@@ -109,7 +109,7 @@ extension ScreeningEvent {
   }
 
   /// The location of the picture, as `--video` spells it.
-  package enum VideoLocation: String, Hashable, Sendable, CaseIterable, Codable {
+  package enum VideoLocation: String, Hashable, Sendable, CaseIterable, Encodable {
     case window, terminal, none
   }
 }

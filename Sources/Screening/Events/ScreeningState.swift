@@ -1,15 +1,15 @@
 import GroupActivities
 
 /// The state of one participant's program at one moment, as `--headless` prints it.
-package struct ScreeningState: Hashable, Sendable, Codable {
-  package enum Status: String, Hashable, Sendable, Codable {
+package struct ScreeningState: Hashable, Sendable, Encodable {
+  package enum Status: String, Hashable, Sendable, Encodable {
     /// There is no film.
     case empty
     case paused, waiting, playing
   }
 
   /// The film.
-  package struct Film: Hashable, Sendable, Codable {
+  package struct Film: Hashable, Sendable, Encodable {
     /// The film's identifier; nil for none.
     @Nullable package var item: String?
     @Nullable package var title: String?
@@ -19,7 +19,7 @@ package struct ScreeningState: Hashable, Sendable, Codable {
   }
 
   /// The group's playback.
-  package struct Playback: Hashable, Sendable, Codable {
+  package struct Playback: Hashable, Sendable, Encodable {
     package var status = Status.empty
     package var paused = true
     package var rate = 1.0
@@ -35,7 +35,7 @@ package struct ScreeningState: Hashable, Sendable, Codable {
   }
 
   /// The player.
-  package struct Player: Hashable, Sendable, Codable {
+  package struct Player: Hashable, Sendable, Encodable {
     @Nullable package var playerPosition: Double?
     package var playerPaused = true
     /// The correction of the speed: a factor beside the rate.
@@ -47,7 +47,7 @@ package struct ScreeningState: Hashable, Sendable, Codable {
   }
 
   /// The party's clock.
-  package struct Clock: Hashable, Sendable, Codable {
+  package struct Clock: Hashable, Sendable, Encodable {
     /// The time of the clock in seconds.
     @Nullable package var groupTime: Double?
     /// The party's clock minus this machine's monotonic clock.
@@ -62,7 +62,7 @@ package struct ScreeningState: Hashable, Sendable, Codable {
   }
 
   /// The party and its participants.
-  package struct Company: Hashable, Sendable, Codable {
+  package struct Company: Hashable, Sendable, Encodable {
     /// The party's id.
     @Nullable package var party: Participant.ID?
     package var roster: [ScreeningEvent.RosterEntry] = []
@@ -82,15 +82,6 @@ package struct ScreeningState: Hashable, Sendable, Codable {
   package init() {}
 
   // The parts' values are members of one object.
-
-  package init(from decoder: any Decoder) throws {
-    film = try Film(from: decoder)
-    playback = try Playback(from: decoder)
-    player = try Player(from: decoder)
-    clock = try Clock(from: decoder)
-    company = try Company(from: decoder)
-  }
-
   package func encode(to encoder: any Encoder) throws {
     try film.encode(to: encoder)
     try playback.encode(to: encoder)
