@@ -8,22 +8,11 @@ import Timekeeping
 
 @Suite("Programs that speak another version of the protocol", .timeLimit(.minutes(2)))
 struct ForeignVersionTests {
-  @Test("Each of a few versions is reported once")
-  func bound() {
-    var versions = ForeignVersions()
-    let texts = (UInt8.min ... .max).flatMap { version in
-      [versions.note(version), versions.note(version)].compactMap { $0 }
-    }
-    #expect(texts.count == 4)
-    #expect(versions.heard == [0, 1, 2, 3])
-  }
-
   /// A message of another version, which a participant sealed.
   private static func sealed(
     _ version: UInt8, _ founding: Party.Founding, to subject: String
   ) throws -> [UInt8] {
-    // Version 1 didn't name the key.
-    let header = version > 1 ? [version] + ContentKeyID.invite.binary : [version]
+    let header = [version] + ContentKeyID.invite.binary
     let box = try ChaChaPoly.seal(
       [4, 5, 6], using: founding.keys.content, authenticating: header + Array(subject.utf8))
     return header + Array(box.combined)
@@ -67,54 +56,13 @@ struct ForeignVersionTests {
       }
       let texts = seen.events.compactMap { if case .warning(let text) = $0 { text } else { nil } }
       #expect(
-        texts
-          == [1, 3].map {
-            "Somebody in this party uses a version of the program that speaks another protocol (\($0)); "
-              + "this one speaks 2. Update both to the same version."
-          })
-      // The other participant's answer in version 1 may be among them.
-      #expect((200...201).contains(seen.rejections.garbage))
+        texts == [
+          "Somebody in this party uses another version of the program, "
+            + "so update both to the same one."
+        ])
+      #expect(seen.rejections.garbage == 200)
       #expect(await evening.view == before)
     }
-  }
-
-  @Test("A program of version 1 gets one message that it reports to its user, too")
-  func answered() async throws {
-    let broker = MemoryBroker()
-    let founding = Party.Founding()
-    let subject = founding.keys.subjects.everyone
-    let old = broker.transport()
-    try await old.connect()
-    try await old.subscribe(to: subject)
-    let address = try #require(Invite.Address("127.0.0.1:1"))
-    let ana = try await Party.create(
-      founding, addresses: [address], name: "Ana", transport: broker.transport())
-    for _ in 0..<3 { try old.publish(Self.sealed(1, founding, to: subject), to: subject) }
-    var notices: [[UInt8]] = []
-    for await event in old.events {
-      guard case .received(let message) = event else { continue }
-      if message.payload.first == 1 {
-        notices.append(message.payload)
-        try await ana.sendChat("done")
-      } else if message.payload.first == 2, !notices.isEmpty {
-        break
-      }
-    }
-    // As version 1 opened messages.
-    let sealed = try #require(notices.first)
-    let box = try ChaChaPoly.SealedBox(combined: sealed.dropFirst())
-    let plain = Array(
-      try ChaChaPoly.open(
-        box, using: founding.keys.content, authenticating: [1] + Array(subject.utf8)))
-    let key = try Curve25519.Signing.PublicKey(rawRepresentation: plain[..<32])
-    let signed =
-      Array("matinee envelope v1".utf8) + founding.party.bytes
-      + UInt64(subject.utf8.count).bigEndianBytes + Array(subject.utf8) + plain[96...]
-    #expect(key.isValidSignature(plain[32..<96], for: signed))
-    #expect(plain[104] == 3, "a direct message, without a number")
-    #expect(String(decoding: plain[113...], as: UTF8.self) == #"{"t":"protocol","v":2}"#)
-    await old.close()
-    await ana.leave()
   }
 
   @Test("A newcomer to a party of another version learns why nobody answers")

@@ -11,21 +11,13 @@ extension Party {
     case .sealed(let message): perform(machine.received(message, at: .now()))
     case .refused(let error, let count):
       machine.misconduct.rejections.count(error, times: count)
-      if case .unknownVersion(let version) = error { heardForeign(version) }
+      if case .unknownVersion(let version) = error, foreignPrograms.isFirst(version: version) {
+        eventContinuation.yield(
+          .warning(
+            "Somebody in this party uses another version of the program, "
+              + "so update both to the same one."))
+      }
     case .event(let event): handle(event)
-    }
-  }
-
-  /// Reports a version of the protocol that this program doesn't speak, and answers in that version if it can.
-  private func heardForeign(_ version: UInt8) {
-    guard let text = foreignPrograms.versions.note(version) else { return }
-    eventContinuation.yield(.warning(text))
-    guard version == Version1.number else { return }
-    do {
-      try transport.publish(
-        sealer.noticeInVersion1(for: keys.subjects.everyone), to: keys.subjects.everyone)
-    } catch {
-      // The other program's user then hears nothing, as if this program weren't there.
     }
   }
 

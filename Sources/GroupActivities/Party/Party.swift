@@ -158,7 +158,7 @@ public actor Party {
       policyLog: policyLog)
     try await party.open()
     guard await party.waitUntilJoined(deadline: deadline) else {
-      let version = await party.foreignPrograms.versions.heard.first
+      let version = await party.foreignPrograms.version
       await party.close(.left)
       throw version.map { .otherProtocol($0) } ?? .nobodyHere
     }

@@ -48,12 +48,6 @@ struct EnvelopeSealer: Sendable {
     }
   }
 
-  /// Returns a message that a program of version 1 shows to its user: see ``Version1``.
-  func noticeInVersion1(for subject: String) -> [UInt8] {
-    Version1.notice(
-      party: party, identity: identity, contentKey: ring.invite, subject: subject)
-  }
-
   /// Opens a message and verifies it.
   func open(_ sealed: [UInt8], from subject: String) throws(EnvelopeError) -> Envelope {
     try verify(unseal(sealed, from: subject), from: subject)
@@ -132,16 +126,14 @@ struct EnvelopeSealer: Sendable {
     return writer.bytes
   }
 
-  /// Returns a message's beginning, and the key that it names. Version 1 had no other key than the invite's.
+  /// Returns a message's beginning, and the key that it names.
   private static func header(of sealed: [UInt8]) -> (bytes: ArraySlice<UInt8>, key: ContentKeyID)? {
-    guard let version = sealed.first else { return nil }
-    guard version > Version1.number else { return (sealed.prefix(1), .invite) }
     var reader = BinaryReader(sealed.dropFirst())
     guard let key = try? reader.value(ContentKeyID.self) else { return nil }
     return (sealed.prefix(5), key)
   }
 
-  /// The protocol's version. Programs of different versions don't understand each other (``ForeignVersions``).
+  /// The protocol's version. Programs of different versions don't understand each other (``ForeignPrograms``).
   static let version: UInt8 = 2
   /// The public key and the signature.
   private static let proofSize = 32 + 64

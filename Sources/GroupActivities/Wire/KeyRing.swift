@@ -6,7 +6,7 @@ import Synchronization
 final class KeyRing: Sendable {
   private let party: Participant.ID
   /// The key that follows from the invite.
-  let invite: SymmetricKey
+  private let invite: SymmetricKey
   private let state = Mutex(State())
 
   private struct State {
