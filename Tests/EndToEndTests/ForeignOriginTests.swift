@@ -102,6 +102,11 @@ struct ForeignOriginTests {
           ))
       } else if name == "redirect.ts" {
         Self.send(request, Data())
+      } else if name == "moved.ts" {
+        let target = address.replacing("http:", with: "https:")
+        request.send(
+          Data(
+            "HTTP/1.1 302 Found\r\nLocation: \(target)/moved\r\nContent-Length: 0\r\n\r\n".utf8))
       } else {
         Self.send(request, Data("<html></html>".utf8), "text/html")
       }
@@ -146,6 +151,11 @@ struct ForeignOriginTests {
     }
     let tunnel = try await ask(for: "tunnel.m3u8")
     #expect(tunnel.string("origin") == "https://127.0.0.2:\(other.port)")
+    try await ana.deny()
+    // The question names the whole address, of which the filter sees only the server.
+    let moved = try await ask(for: "moved.ts")
+    #expect(moved.string("url") == tunnel.string("origin").map { $0 + "/moved" })
+    #expect(moved.string("origin") == tunnel.string("origin"))
     try await ana.deny()
     for name in ["past.m3u8", "past.m3u", "live-past.m3u8"] {
       try await mallory.propose("http://127.0.0.1:\(server.port)/\(name)")

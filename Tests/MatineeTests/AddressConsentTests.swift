@@ -34,6 +34,16 @@ struct AddressConsentTests {
   }
 
   @Test(
+    "An address with another scheme, and one that isn't a URL, is refused",
+    arguments: [
+      "file:///etc/passwd", "ftp://a.example/x", "edl://x", "//", "http://a.example\\@evil/",
+    ])
+  func refused(location: String) {
+    if case .refuse = URLPolicy().verdict(on: location) { return }
+    Issue.record("\(location) isn't refused")
+  }
+
+  @Test(
     "A different port, scheme or host needs consent; the encrypted form of an approved site doesn't"
   )
   func otherOrigins() throws {

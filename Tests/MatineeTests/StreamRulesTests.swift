@@ -6,65 +6,37 @@ import Timekeeping
 
 @Suite("The answers of servers")
 struct StreamRulesTests {
-  private func allowing(_ locations: String...) -> URLPolicy {
-    var policy = URLPolicy()
-    for location in locations { policy.allow(originOf: location) }
-    return policy
-  }
-
   private func moved(to target: String) -> HTTPProbe.Answer {
     .status(302, location: target, type: nil)
   }
 
-  @Test("A redirect is followed among hosts that the user has accepted; other hosts need consent")
-  func walk() {
-    let policy = allowing("http://a.example/", "http://b.example/")
-    var walk = RedirectWalk("http://a.example/film")
-    #expect(walk.begin(policy) == .look(at: "http://a.example/film"))
-    #expect(
-      walk.answered(moved(to: "https://b.example/x"), policy) == .look(at: "https://b.example/x"))
-    #expect(
-      walk.answered(moved(to: "http://192.168.1.1/reboot"), policy)
-        == .ask(
-          Origin(of: "http://192.168.1.1/")!, location: "http://192.168.1.1/reboot"))
-    var straight = RedirectWalk("http://a.example/film")
-    _ = straight.begin(policy)
-    #expect(
-      straight.answered(.status(206, location: nil, type: "video/mp4"), policy)
-        == .open("http://a.example/film"))
-    // Whatever else is wrong there the player finds, and tells.
-    #expect(straight.answered(.refused, policy) == .open("http://a.example/film"))
-    #expect(straight.answered(nil, policy) == .open("http://a.example/film"))
-  }
-
-  @Test(
-    "A redirect to another scheme is refused",
-    arguments: [
-      "file:///etc/passwd", "ftp://a.example/x", "edl://x", "//", "http://a.example\\@evil/",
-    ])
-  func schemes(target: String) {
-    let policy = allowing("http://a.example/")
-    var walk = RedirectWalk("http://a.example/film")
-    _ = walk.begin(policy)
-    guard case .refuse = walk.answered(moved(to: target), policy) else {
-      Issue.record("\(target) isn't refused")
-      return
+  @Test("Redirects are followed to the last answer, or to a target that isn't followed")
+  func redirects() async {
+    let answers: [String: HTTPProbe.Answer] = [
+      "http://a.example/film": moved(to: "https://b.example/x"),
+      "https://b.example/x": moved(to: "ftp://b.example/x"),
+      "http://c.example/film": .status(206, location: nil, type: "video/mp4"),
+    ]
+    func end(of location: String) async -> (location: String, answer: HTTPProbe.Answer?) {
+      await FilmLoader.follow(location, while: { $0.hasPrefix("http") }) { answers[$0] }
     }
+    let other = await end(of: "http://a.example/film")
+    #expect(other.location == "https://b.example/x")
+    #expect(other.answer == answers["https://b.example/x"])
+    let straight = await end(of: "http://c.example/film")
+    #expect(straight.location == "http://c.example/film")
+    #expect(straight.answer == answers["http://c.example/film"])
+    // Whatever else is wrong there the player finds, and tells.
+    #expect(await end(of: "http://d.example/").answer == nil)
   }
 
   @Test("A circle of redirects ends")
-  func circle() {
-    let policy = allowing("http://a.example/")
-    var walk = RedirectWalk("http://a.example/film")
-    var steps = 0
-    var step = walk.begin(policy)
-    while case .look(let location) = step, steps < 100 {
-      step = walk.answered(moved(to: location), policy)
-      steps += 1
+  func circle() async {
+    let end = await FilmLoader.follow("http://a.example/", while: { _ in true }) {
+      moved(to: $0 + "x")
     }
-    #expect(steps == 9)
-    #expect(
-      step == .refuse("The party's address for this film redirects without end."))
+    #expect(end.location == "http://a.example/xxxxxxxx")
+    #expect(end.answer == moved(to: "http://a.example/xxxxxxxxx"))
   }
 
   @Test("Repeated waiting is reported once, and an occasional stumble isn't")

@@ -203,30 +203,59 @@ final class FilmLoader {
     return access
   }
 
-  /// Returns the address to which a film that another participant named redirects. Hosts that the user hasn't agreed to
-  /// get no request.
+  /// Returns the address to which a film that another participant named redirects. Only the film's filter judges the
+  /// servers on the way: one that the user hasn't agreed to gets no request.
   ///
   /// - Throws: ``LeadsElsewhere``, ``StreamProblem``.
   private func destination(of film: FilmIdentity, _ access: ServerAccess) async throws -> String {
-    guard film.isForeign, film.isStream else { return film.location }
-    var walk = RedirectWalk(film.location)
-    var step = walk.begin(consent.policy)
-    while true {
-      switch step {
-      case .look(let location):
-        let answer = await OwnedThread.run("stream", atMost: .seconds(12)) {
-          HTTPProbe.ask(location, access)
-        }
-        // The filter refused the origin: its name may now lead into another network.
-        if let refusal = watch?.refusal { throw LeadsElsewhere(refusal: refusal) }
-        step = walk.answered(answer ?? nil, consent.policy)
-      case .open(let location): return location
-      case .ask(let origin, let location):
-        throw LeadsElsewhere(refusal: OriginRefusal(origin: origin, location: location))
-      case .refuse(let reason): throw StreamProblem(description: reason)
-      }
+    guard let watch else { return film.location }
+    let policy = consent.policy
+    @Sendable func problem(of location: String) -> String? {
+      if case .refuse(let reason) = policy.verdict(on: location) { reason } else { nil }
+    }
+    let (location, answer) = await Self.follow(film.location, access) { problem(of: $0) == nil }
+    if var refusal = watch.begin() {
+      // Of an encrypted request the filter knows only the server.
+      refusal.location = location
+      throw LeadsElsewhere(refusal: refusal)
+    }
+    guard case .status(_, let target?, _)? = answer else { return location }
+    throw StreamProblem(
+      description: problem(of: target).map {
+        "A server redirected the film to a forbidden address: \($0)"
+      } ?? "The party's address for this film redirects without end.")
+  }
+
+  /// Follows an address's redirects, so that the player and the user learn of the last server at once.
+  ///
+  /// - Parameter mayFollow: decides about the target of a redirect.
+  /// - Returns: the last address that was asked, and the answer there.
+  private nonisolated static func follow(
+    _ location: String, _ access: ServerAccess, while mayFollow: @Sendable (String) -> Bool
+  ) async -> (location: String, answer: HTTPProbe.Answer?) {
+    await follow(location, while: mayFollow) { location in
+      await OwnedThread.run("stream", atMost: .seconds(12)) { HTTPProbe.ask(location, access) }
+        ?? .silent
     }
   }
+
+  /// - Parameter ask: asks the server at an address.
+  nonisolated static func follow(
+    _ location: String, while mayFollow: @Sendable (String) -> Bool,
+    ask: @Sendable (String) async -> HTTPProbe.Answer?
+  ) async -> (location: String, answer: HTTPProbe.Answer?) {
+    var location = location
+    var answer = await ask(location)
+    for _ in 0..<redirectLimit {
+      guard case .status(_, let target?, _)? = answer, mayFollow(target) else { break }
+      location = target
+      answer = await ask(location)
+    }
+    return (location, answer)
+  }
+
+  /// The maximum number of redirects. FFmpeg follows eight, browsers somewhat more.
+  private nonisolated static let redirectLimit = 8
 
   // MARK: - Failures and slowness
 
@@ -237,29 +266,13 @@ final class FilmLoader {
       error.isAboutServer
     else { return "\(error)" }
     let access = await access(to: film)
-    let location = film.location
-    let (last, answer) =
-      await OwnedThread.run("stream", atMost: .seconds(15)) { Self.lastAnswer(location, access) }
-      ?? (location, .silent)
+    let end = HostTime.now() + .seconds(15)
+    let (last, answer) = await Self.follow(film.location, access) {
+      ["http", "https"].contains(FilmIdentity.scheme(of: $0)) && .now() < end
+    }
     // mpv delivers its log after the event that the film has failed: it came while the server was asked.
     return StreamDiagnosis(host: URLPolicy.host(of: last) ?? host, answer: answer, log: log.lines)
       .text
-  }
-
-  /// Follows an address's redirects up to the last answer, without a question to the user. For another participant's
-  /// film the filter limits the requests.
-  private nonisolated static func lastAnswer(
-    _ location: String, _ access: ServerAccess
-  ) -> (location: String, HTTPProbe.Answer?) {
-    var location = location
-    for _ in 0..<8 {
-      let answer = HTTPProbe.ask(location, access)
-      guard case .status(_, let next?, _)? = answer,
-        ["http", "https"].contains(FilmIdentity.scheme(of: next))
-      else { return (location, answer) }
-      location = next
-    }
-    return (location, .status(302, location: location, type: nil))
   }
 
   /// Keeps an error of mpv's while a stream is being opened. It may explain the failure.

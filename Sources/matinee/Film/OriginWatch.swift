@@ -55,13 +55,14 @@ final class OriginWatch: Sendable {
   private struct State {
     var policy: URLPolicy
     var refusal: OriginRefusal?
+    var isReporting = false
   }
 
   private let state: Mutex<State>
   private let isForwarded: Bool
   private let refused: @Sendable (OriginRefusal) -> Void
 
-  /// - Parameter refused: called once, from any thread.
+  /// - Parameter refused: called once, from any thread, after ``begin()``.
   init(
     _ policy: URLPolicy, isForwarded: Bool, refused: @escaping @Sendable (OriginRefusal) -> Void
   ) {
@@ -72,6 +73,16 @@ final class OriginWatch: Sendable {
 
   /// The first origin that was refused.
   var refusal: OriginRefusal? { state.withLock { $0.refusal } }
+
+  /// Begins to report, once the film's redirects have been followed.
+  ///
+  /// - Returns: the refusal until now, which isn't reported.
+  func begin() -> OriginRefusal? {
+    state.withLock { state in
+      state.isReporting = true
+      return state.refusal
+    }
+  }
 
   func update(_ policy: URLPolicy) { state.withLock { $0.policy = policy } }
 
@@ -86,12 +97,12 @@ final class OriginWatch: Sendable {
     case .unknownHost: return .unknownHost
     case .refuse(nil): return .refuse
     case .refuse(let refusal?):
-      let isFirst = state.withLock { state in
+      let isReported = state.withLock { state in
         guard state.refusal == nil else { return false }
         state.refusal = refusal
-        return true
+        return state.isReporting
       }
-      if isFirst { refused(refusal) }
+      if isReported { refused(refusal) }
       return .refuse
     }
   }
