@@ -26,14 +26,14 @@ struct DesktopViewTests {
       itemTime: MediaTime(seconds: seconds), suspensionReasons: [], otherParticipants: [])
   }
 
-  private func player(_ body: (inout PlayerSnapshot) -> Void = { _ in }) -> PlayerView {
+  private func player(_ body: (inout PlayerSnapshot) -> Void = { _ in }) -> PlayerSnapshot {
     var snapshot = PlayerSnapshot()
     snapshot.isLoaded = true
     snapshot.isSeekable = true
     snapshot.duration = MediaTime(seconds: 100)
     snapshot.isPaused = false
     body(&snapshot)
-    return PlayerView(snapshot)
+    return snapshot
   }
 
   private func status(_ body: (inout ProgramStatus) -> Void = { _ in }) -> ProgramStatus {
@@ -62,7 +62,7 @@ struct DesktopViewTests {
 
   @Test("A playing film has a position, length, rate, volume and playlist")
   func playing() throws {
-    let status = status { $0.player.snapshot.volume = 80 }
+    let status = status { $0.player.volume = 80 }
     let state = try #require(view(status).state)
     #expect(state.status == .playing && state.rate == 1.25 && state.volume == 0.8)
     #expect(state.elapsedTime == MediaTime(seconds: 10) && state.hostTime == now)
@@ -81,7 +81,7 @@ struct DesktopViewTests {
       return try #require(view.state).item.nowPlayingInfo.title
     }
     #expect(try title(status()) == "A")
-    let open = status { $0.player.snapshot.title = "An evening\u{7} by the sea" }
+    let open = status { $0.player.title = "An evening\u{7} by the sea" }
     #expect(try title(open) == "An evening by the sea")
     var file = open
     file.film = FilmIdentity(identifier: "sha256:1", title: "own", location: "/films/own.mkv")
@@ -93,7 +93,7 @@ struct DesktopViewTests {
   func nudges() {
     let steady = status()
     var nudged = steady
-    nudged.player.snapshot.nudge = 1.03
+    nudged.player.nudge = 1.03
     #expect(view(steady) == view(nudged))
   }
 
@@ -121,9 +121,9 @@ struct DesktopViewTests {
   func seeking() {
     for body: (inout ProgramStatus) -> Void in [
       { $0.isLive = true },
-      { $0.player.snapshot.isPartiallySeekable = true },
-      { $0.player.snapshot.isSeekable = false },
-      { $0.player.snapshot.duration = nil },
+      { $0.player.isPartiallySeekable = true },
+      { $0.player.isSeekable = false },
+      { $0.player.duration = nil },
       { $0.isInTrailer = true },
       { $0.isOpening = true },
     ] {
@@ -138,9 +138,9 @@ struct DesktopViewTests {
     arguments: [true, false])
   func stalled(mpvPauses: Bool) {
     let playing = status {
-      $0.player.snapshot.isStalled = true
-      $0.player.snapshot.isPaused = mpvPauses
-      $0.player.snapshot.itemTime = MediaTime(seconds: 8)
+      $0.player.isStalled = true
+      $0.player.isPaused = mpvPauses
+      $0.player.itemTime = MediaTime(seconds: 8)
     }
     var paused = playing
     paused.coordinator = coordinator(.paused)
@@ -186,11 +186,11 @@ struct DesktopViewTests {
     let now = HostTime(nanoseconds: 5)
     let status = self.status {
       $0.isInTrailer = true
-      $0.player.snapshot.itemTime = MediaTime(seconds: 3)
-      $0.shownPlayer.snapshot.itemTime = MediaTime(seconds: 8)
-      $0.shownPlayer.snapshot.duration = MediaTime(seconds: 90)
-      $0.shownPlayer.snapshot.isPaused = false
-      $0.shownPlayer.snapshot.isLoaded = true
+      $0.player.itemTime = MediaTime(seconds: 3)
+      $0.shownPlayer.itemTime = MediaTime(seconds: 8)
+      $0.shownPlayer.duration = MediaTime(seconds: 90)
+      $0.shownPlayer.isPaused = false
+      $0.shownPlayer.isLoaded = true
     }
     let shown = view(status)
     #expect(shown.state?.status == .paused)
@@ -201,7 +201,7 @@ struct DesktopViewTests {
     #expect(trailer.elapsedTime == MediaTime(seconds: 8) && trailer.hostTime == now)
     #expect(trailer.item.duration == .seconds(90))
     var paused = status
-    paused.shownPlayer.snapshot.isPaused = true
+    paused.shownPlayer.isPaused = true
     #expect(NowPlayingState(trailerOf: paused, at: now)?.status == .paused)
     paused.isInTrailer = false
     #expect(NowPlayingState(trailerOf: paused, at: now) == nil)

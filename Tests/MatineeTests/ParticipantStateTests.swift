@@ -31,8 +31,8 @@ struct ParticipantStateTests {
     var random = SystemRandomNumberGenerator()
     let list = Playlist(PlaylistEntry(film, using: &random), at: nil, using: &random)
     var status = ProgramStatus(
-      film: film, activity: FilmActivity(list), player: PlayerView(player),
-      shownPlayer: PlayerView(player), coordinator: coordinator,
+      film: film, activity: FilmActivity(list), player: player,
+      shownPlayer: player, coordinator: coordinator,
       latencyOffset: LatencyOffset(clamping: .zero))
     if isInParty {
       let party = try #require(Participant.ID("00112233445566778899aabbccddeeff"))
@@ -49,7 +49,7 @@ struct ParticipantStateTests {
     var player = PlayerSnapshot()
     player.isLoaded = true
     player.duration = MediaTime(seconds: 90)
-    let ended = try status(["steppedAway"]) { $0.player = PlayerView(player) }
+    let ended = try status(["steppedAway"]) { $0.player = player }
     let end = MediaTime(seconds: 90)
     #expect(ParticipantState(ended) == .steppedAway(at: end, group: end))
   }

@@ -52,7 +52,7 @@ struct DesktopView: Hashable, Sendable {
     memory.hasShown = true
     let program = status.isAlone ? nil : status.activity
     // The player may still have the previous film.
-    let player = status.isOpening ? nil : status.player.snapshot
+    let player = status.isOpening ? nil : status.player
     // The playlist may already be at the next film.
     let entry =
       program?.identifier == film.identifier
@@ -71,9 +71,9 @@ struct DesktopView: Hashable, Sendable {
     }
     var shown = NowPlayingState(item: item, status: .paused, hostTime: now)
     shown.rate = status.coordinator.rate > 0 ? status.coordinator.rate : 1
-    shown.volume = status.player.snapshot.desktopVolume
+    shown.volume = status.player.desktopVolume
     shown.isFullscreen =
-      status.player.snapshot.hasVideo ? status.player.snapshot.isFullscreen : nil
+      status.player.hasVideo ? status.player.isFullscreen : nil
     memory.items[item.id] = item
     shown.queue =
       program?.playlist.entries.map { entry in
@@ -92,10 +92,10 @@ struct DesktopView: Hashable, Sendable {
     _ status: ProgramStatus, of film: FilmIdentity
   ) -> (NowPlayingState.Status, MediaTime) {
     // The film is paused behind the trailer, which has a session of its own.
-    if status.isInTrailer { return (.paused, status.player.snapshot.itemTime ?? .zero) }
+    if status.isInTrailer { return (.paused, status.player.itemTime ?? .zero) }
     let coordinator = status.coordinator
-    if status.player.snapshot.isStalled, !status.isOpening,
-      let place = status.player.snapshot.itemTime
+    if status.player.isStalled, !status.isOpening,
+      let place = status.player.itemTime
     {
       // The player has stalled at this position, wherever the other participants are. While the group plays this isn't
       // shown as paused, even if mpv is paused until it continues: the desktop's pause key would have no effect.
@@ -110,7 +110,7 @@ struct DesktopView: Hashable, Sendable {
     case .noItem, .paused: return (status.playsWhenOpen ? .waiting : .paused, place)
     case .waiting: return (.waiting, place)
     case .playing:
-      if status.player.snapshot.isAtEnd { return (.paused, place) }
+      if status.player.isAtEnd { return (.paused, place) }
       return (isThere && !status.isOpening ? .playing : .waiting, place)
     }
   }

@@ -39,7 +39,7 @@ final class ProgramPlayer: NowPlayingPlayer {
     let now = HostTime.now()
     var found = Artwork.Found()
     if let film = status.film {
-      let player = status.player.snapshot
+      let player = status.player
       let isOpen = !status.isOpening && player.isLoaded
       found = await artwork.of(
         film, duration: isOpen ? player.duration : nil, hasVideo: player.hasVideo)

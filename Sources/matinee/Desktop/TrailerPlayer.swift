@@ -32,7 +32,7 @@ extension NowPlayingState {
   /// Creates the state of the trailer on the screen; nil without one.
   init?(trailerOf status: ProgramStatus, at now: HostTime) {
     guard status.isInTrailer else { return nil }
-    let player = status.shownPlayer.snapshot
+    let player = status.shownPlayer
     var item = NowPlayingItem(
       id: "trailer",
       nowPlayingInfo: NowPlayingInfo(title: NowPlayingInfo.clean(player.title) ?? "Trailer"))

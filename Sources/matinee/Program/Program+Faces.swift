@@ -74,7 +74,7 @@ extension Program {
     let programme = core.machine.programme
     var status = ProgramStatus(
       film: programme.film, activity: activity, isOpening: programme.isOpening,
-      player: PlayerView(playerSnapshot), shownPlayer: PlayerView(trailer ?? playerSnapshot),
+      player: playerSnapshot, shownPlayer: trailer ?? playerSnapshot,
       coordinator: coordinatorSnapshot,
       clock: reading, groupTime: reading?.groupTime(at: .now()), sync: sync.measurement,
       latencyOffset: latency.offset)

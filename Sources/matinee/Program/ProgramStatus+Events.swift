@@ -23,13 +23,13 @@ extension ProgramStatus {
     state.playback.rate = snapshot.rate
     state.playback.position = snapshot.itemTime?.seconds.rounded(to: 6)
     state.playback.groupPosition = snapshot.groupItemTime?.seconds.rounded(to: 6)
-    state.player.playerPosition = player.snapshot.itemTime?.seconds.rounded(to: 6)
-    state.player.playerPaused = player.snapshot.isPaused
-    state.film.duration = player.snapshot.duration?.seconds.rounded(to: 3)
+    state.player.playerPosition = player.itemTime?.seconds.rounded(to: 6)
+    state.player.playerPaused = player.isPaused
+    state.film.duration = player.duration?.seconds.rounded(to: 3)
     state.playback.suspensions = snapshot.suspensionReasons.map(\.rawValue)
     state.player.syncErrorMs = sync?.error.printedMilliseconds
     state.player.syncUncertaintyMs = sync?.uncertainty.printedMilliseconds
-    state.player.nudge = player.snapshot.nudge.rounded(to: 6)
+    state.player.nudge = player.nudge.rounded(to: 6)
     state.player.latencyOffsetMs = latencyOffset.duration.printedMilliseconds
     state.clock.groupTime = groupTime.map { (Double($0.nanoseconds) / 1e9).rounded(to: 6) }
     state.clock.offsetMs = clock?.offset.printedMilliseconds
@@ -62,7 +62,7 @@ extension ProgramStatus {
       entry.item = item.map(FilmIdentifier.film(ofItem:))
       entry.syncErrorMs = error?.printedMilliseconds
       entry.syncUncertaintyMs = uncertainty?.printedMilliseconds
-      entry.loadedPercent = isMe ? player.snapshot.loadedPercent : other?.loadedPercent
+      entry.loadedPercent = isMe ? player.loadedPercent : other?.loadedPercent
       return entry
     }
   }

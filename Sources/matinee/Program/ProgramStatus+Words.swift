@@ -29,7 +29,7 @@ extension ProgramStatus {
         }
       var line = "\(film.title): \(doing)"
       if let place = snapshot.itemTime { line += " at \(StoryWords.clock(place))" }
-      if let duration = player.snapshot.duration {
+      if let duration = player.duration {
         line += " of \(StoryWords.clock(duration))"
       }
       if snapshot.rate != 1 { line += ", speed \(StoryWords.rate(snapshot.rate))" }

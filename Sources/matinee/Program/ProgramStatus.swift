@@ -18,9 +18,9 @@ struct ProgramStatus: Sendable {
   var isInTrailer = false
   /// A Boolean value that indicates whether this player watches something else than its party.
   var isAlone = false
-  var player: PlayerView
+  var player: PlayerSnapshot
   /// The player whose picture is shown: a trailer's while there is one.
-  var shownPlayer: PlayerView
+  var shownPlayer: PlayerSnapshot
   var coordinator: CoordinatorSnapshot
   var clock: GroupClockReading?
   var groupTime: GroupTime?
@@ -67,6 +67,6 @@ struct ProgramStatus: Sendable {
   /// Returns a time, or the film's end if the time is beyond it: there the film waits, while the time of a participant
   /// that doesn't coordinate goes on.
   func withinFilm(_ time: MediaTime) -> MediaTime {
-    player.snapshot.duration.map { min(time, $0) } ?? time
+    player.duration.map { min(time, $0) } ?? time
   }
 }

@@ -16,7 +16,7 @@ extension ScreenModel {
     canRejoin: Bool, sync: SyncModel?
   ) {
     self.init(
-      item: ItemModel(status), picture: PictureModel(status.shownPlayer.snapshot),
+      item: ItemModel(status), picture: PictureModel(status.shownPlayer),
       transport: TransportModel(status),
       party: status.invite.map { invite in
         PartyModel(
@@ -89,7 +89,7 @@ extension PartyModel {
 extension ItemModel {
   fileprivate init?(_ status: ProgramStatus) {
     guard let film = status.film else { return nil }
-    let player = status.player.snapshot
+    let player = status.player
     var details: [Detail] = []
     if let size = player.videoSize {
       let rate = player.framesPerSecond.map {
@@ -125,7 +125,7 @@ extension ItemModel {
 
 extension TransportModel {
   fileprivate init(_ status: ProgramStatus) {
-    let player = status.player.snapshot
+    let player = status.player
     let coordinator = status.coordinator
     let shown = status.withinFilm(coordinator.itemTime ?? .zero)
     self.init(
@@ -138,7 +138,7 @@ extension TransportModel {
 
   private static func status(_ status: ProgramStatus) -> Status {
     if status.isOpening { return .opening }
-    let player = status.player.snapshot
+    let player = status.player
     let reasons = status.coordinator.suspensionReasons.filter { $0 != .stallRecovery }
     if let reason = reasons.last { return .suspended(TerminalText(StoryWords.words(for: reason))) }
     switch status.coordinator.status {
@@ -155,7 +155,7 @@ extension RosterEntry {
     let isSelf = participant.id == status.me?.id
     let other = status.coordinator.otherParticipants.first { $0.id == participant.id }
     let reasons = isSelf ? status.coordinator.suspensionReasons : other?.suspensionReasons ?? []
-    let percent = isSelf ? status.player.snapshot.loadedPercent : other?.loadedPercent
+    let percent = isSelf ? status.player.loadedPercent : other?.loadedPercent
     let loading = percent.map { "loading \($0) %" }
     var state = State.ready
     var note = Note.none
