@@ -35,7 +35,7 @@ struct FilmLibraryTests {
     #expect(library.isPlace(folder.appendingPathComponent("zoo").path, in: listing))
     #expect(!library.isPlace(folder.appendingPathComponent("b.mkv").path, in: listing))
     // The start folder has a parent too.
-    #expect(library.parent == folder.deletingLastPathComponent().path)
+    #expect(library.parent == .folder(folder.deletingLastPathComponent().path))
     try put("c.mp4")
     listing = try await read()
     #expect(library.entries(listing).map(\.title) == ["zoo", "A", "b", "c", "song"])
@@ -43,8 +43,9 @@ struct FilmLibraryTests {
     library.enter(folder.appendingPathComponent("zoo").path)
     listing = try await read()
     #expect(library.entries(listing).isEmpty && listing.notice == nil)
-    #expect(library.parent == folder.path)
-    library.enter(folder.path)
+    #expect(library.parent == .folder(folder.path))
+    library.leave()
+    #expect(library.folder == folder.path)
     // The known listing is there at once.
     #expect(reader.listing(of: try #require(library.subject), at: shown).entries.count == 5)
     try FileManager.default.removeItem(at: folder)

@@ -74,6 +74,6 @@ struct LibraryIndexTests {
     #expect(films.entries(listing).map(\.kind) == [.place, .film])
     films.enter(Remembered.Place.recent.rawValue)
     #expect(Set(films.entries(listing).map(\.title)) == ["left", "seen", "begun"])
-    #expect(films.parent == .some(nil))
+    #expect(films.parent == .roots)
   }
 }

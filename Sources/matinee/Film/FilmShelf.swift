@@ -74,18 +74,36 @@ struct FilmShelf: Sendable {
     return folder.map { FileName.shown(URL(fileURLWithPath: $0).lastPathComponent) } ?? "Films"
   }
 
-  var parent: String?? {
-    guard let folder else { return nil }
-    if place != nil { return .some(top) }
-    if remembered.folders.contains(where: { $0.path == folder }), folder != top {
-      return .some(Remembered.Place.folders.rawValue)
-    }
-    if roots.contains(folder), roots.count > 1 { return .some(nil) }
-    let parent = URL(fileURLWithPath: folder).deletingLastPathComponent().path
-    return parent == folder ? nil : .some(parent)
+  /// The level above a folder or place.
+  enum Parent: Hashable, Sendable {
+    case roots
+    /// A folder or place.
+    case folder(String)
   }
 
-  mutating func enter(_ folder: String?) { self.folder = folder }
+  /// The level above the one that is shown; nil at the top.
+  var parent: Parent? {
+    guard let folder else { return nil }
+    if place != nil { return top.map { .folder($0) } ?? .roots }
+    if remembered.folders.contains(where: { $0.path == folder }), folder != top {
+      return .folder(Remembered.Place.folders.rawValue)
+    }
+    if roots.contains(folder), roots.count > 1 { return .roots }
+    let parent = URL(fileURLWithPath: folder).deletingLastPathComponent().path
+    return parent == folder ? nil : .folder(parent)
+  }
+
+  /// Shows a folder or place.
+  mutating func enter(_ folder: String) { self.folder = folder }
+
+  /// Shows the ``parent``, if there is one.
+  mutating func leave() {
+    switch parent {
+    case .roots: folder = nil
+    case .folder(let parent): folder = parent
+    case nil: break
+    }
+  }
 
   /// Returns the entries to show.
   ///

@@ -54,7 +54,7 @@ extension TerminalSession {
       if library.isPlace(id, in: listing) { library.enter(id) } else { await choose(id) }
     case .chooseAnew(let id): await choose(id, isAnew: true)
     case .showDetails(let id): await showDetails(of: id)
-    case .leaveFolder: if let parent = library.parent { library.enter(parent) }
+    case .leaveFolder: library.leave()
     case .answer(_, let choice): try await answer(choice)
     case .showSync(let isShown): isSyncShown = isShown
     case .browse(let isBrowsing): await program.setBrowsing(isBrowsing)

@@ -46,9 +46,9 @@ extension TerminalSession {
     await index?.refresh()
     await readRemembered()
     if let place = library.folder.flatMap(Remembered.Place.init),
-      library.remembered.entries(of: place).isEmpty, let parent = library.parent
+      library.remembered.entries(of: place).isEmpty
     {
-      library.enter(parent)
+      library.leave()
     }
     show("Removed \(PartyText.clean(name, limit: 100)) from the list", .information)
   }
