@@ -36,7 +36,7 @@ import Timekeeping
     @Test("Its picture is available in memory, and loaded from there")
     func picture() async throws {
       try await PlayerUnderTest.with(Clips.film, at: 3.0) { test in
-        let picture = try await test.player.picture()
+        let picture = try await test.player.pictureFile()
         #expect(picture.starts(with: [0xFF, 0xD8, 0xFF]))
         #expect(await test.snapshot { $0.videoSize != nil })
         let size = await test.player.snapshot().videoSize
@@ -59,14 +59,14 @@ import Timekeeping
       try content.write(to: URL(fileURLWithPath: victim))
       try await PlayerUnderTest.with(Clips.film, at: 3.0) { test in
         for turn in 0..<40 {
-          let abandoned = Task { try await test.player.picture() }
+          let abandoned = Task { try await test.player.pictureFile() }
           // The command is on its way, or not yet.
           for _ in 0..<turn { await Task.yield() }
           abandoned.cancel()
           _ = await abandoned.result
           // These get the numbers of descriptors that are free now.
           let files = (0..<8).map { _ in open(victim, O_RDONLY | O_CLOEXEC) }
-          _ = try await test.player.picture()
+          _ = try await test.player.pictureFile()
           for file in files { close(file) }
           #expect(FileManager.default.contents(atPath: victim) == content)
         }
@@ -76,7 +76,7 @@ import Timekeeping
     @Test("A song without a picture reports that it has none")
     func noPicture() async throws {
       try await PlayerUnderTest.with(Clips.sound) { test in
-        await #expect(throws: MPVError.self) { _ = try await test.player.picture() }
+        await #expect(throws: MPVError.self) { _ = try await test.player.pictureFile() }
       }
     }
 

@@ -4,13 +4,13 @@ extension MPVPlayer {
   func showAngles(_ angles: [String]) async throws(MPVError) {
     let tracks = try await get(MPVProperty.trackList).value.array ?? []
     guard let grid = AngleGrid(tracks, angles: angles) else { return }
-    picture.gridShown()
+    pictureOutput.gridShown()
     try await set(MPVProperty.lavfiComplex, .string(grid.graph))
   }
 
   /// Removes the graph before another film is loaded.
   func endAngles() async throws(MPVError) {
-    guard picture.gridEnded() else { return }
+    guard pictureOutput.gridEnded() else { return }
     try await set(MPVProperty.lavfiComplex, .string(""))
     // The graph has set `vid` to none.
     try await set(MPVProperty.vid, .string("auto"))

@@ -33,7 +33,7 @@ extension MPVPlayer {
   static let logDelay = Duration.milliseconds(150)
 
   func fileEnded(_ end: MPVEvent.EndOfFile) {
-    guard mayLackWindow(end), !picture.hasNoWindow else { return judge(end) }
+    guard mayLackWindow(end), !pictureOutput.hasNoWindow else { return judge(end) }
     let reason = film.postponed(end)
     deadlines.run(at: .now() + Self.logDelay) { reason.fulfil(()) }
     // The deadline or the line ends the wait.
@@ -52,18 +52,18 @@ extension MPVPlayer {
   /// Returns whether a window that couldn't be opened may be the reason for the end of this file.
   private func mayLackWindow(_ end: MPVEvent.EndOfFile) -> Bool {
     film.isOurs(end)
-      && picture.mayLackWindow(end.reason, mayOpenWindow: configuration.mayOpenWindow)
+      && pictureOutput.mayLackWindow(end.reason, mayOpenWindow: configuration.mayOpenWindow)
   }
 
   private func judge(_ end: MPVEvent.EndOfFile) {
-    let lacksWindow = mayLackWindow(end) && picture.hasNoWindow
+    let lacksWindow = mayLackWindow(end) && pictureOutput.hasNoWindow
     let ending = film.ended(end, lacksWindow: lacksWindow)
     if case .redirected = ending { return }
     attribution.fileEnded()
     switch ending {
     case .redirected: break
     case .openAgain(let request):
-      picture.opensWithoutWindow()
+      pictureOutput.opensWithoutWindow()
       send(request)
     case .closed(let loss, let isCurrent):
       report(loss, of: end)

@@ -12,11 +12,11 @@ extension MPVPlayer {
   ///
   /// - Precondition: ``MPVConfiguration/offersFrames`` for ``MPVConfiguration/VideoMode/frames``.
   public func setVideoMode(_ mode: MPVConfiguration.VideoMode) async throws(MPVError) {
-    guard mode != picture.mode else { return }
+    guard mode != pictureOutput.mode else { return }
     precondition(mode != .frames || handle.renderer != nil, "the player offers no frames")
-    let wasFrames = picture.mode == .frames
+    let wasFrames = pictureOutput.mode == .frames
     let subtitles = state.areSubtitlesVisible
-    picture.modeChanged(mode)
+    pictureOutput.modeChanged(mode)
     drawOverlays()
     if mode != .window { await leavePictureInPicture() }
     if mode == .frames {

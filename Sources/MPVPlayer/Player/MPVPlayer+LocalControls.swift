@@ -28,7 +28,7 @@ extension MPVPlayer {
 
   /// Returns the current picture, without subtitles and overlays, as the contents of a picture file: JPEG, unless the
   /// user's configuration has another `screenshot-format`. Nothing is written to a disk.
-  public func picture() async throws(MPVError) -> [UInt8] {
+  public func pictureFile() async throws(MPVError) -> [UInt8] {
     // A film that was loaded just now has no picture yet.
     let outcome = await wait(
       serial: transportSerial, until: .now() + .seconds(10), for: { $0.film.item.hasStarted })
@@ -99,7 +99,7 @@ extension MPVPlayer {
   /// - Returns: whether subtitles are shown now.
   @discardableResult
   public func toggleSubtitleVisibility() async throws(MPVError) -> Bool {
-    guard picture.mode != .frames else {
+    guard pictureOutput.mode != .frames else {
       state.subtitlesShown(!state.areSubtitlesVisible)
       emitter.yield(.subtitlesChanged)
       return state.areSubtitlesVisible

@@ -19,7 +19,7 @@ extension MPVPlayer {
   /// Draws the overlays in the window only: a frame target draws into the pictures itself.
   func drawOverlays() {
     let changes = overlays.changes(
-      isWindow: picture.mode == .window, hasSubtitles: state.hasSubtitles)
+      isWindow: pictureOutput.mode == .window, hasSubtitles: state.hasSubtitles)
     for (number, overlay) in changes { draw(overlay, as: number) }
   }
 

@@ -8,7 +8,7 @@ extension MPVPlayer {
   /// The change interrupts playback for a moment, because the window is closed and opened: its position is read only
   /// when it opens (X11). On Wayland the compositor decides the position, and whether the window is above others.
   public func setPictureInPicture(_ isSmall: Bool) async throws(MPVError) {
-    guard isSmall != isPictureInPicture, picture.mode == .window else { return }
+    guard isSmall != isPictureInPicture, pictureOutput.mode == .window else { return }
     var arrangement = WindowArrangement()
     guard isSmall else {
       arrangement = smallWindow.ended() ?? arrangement

@@ -18,12 +18,12 @@ extension MPVPlayer {
     case MPVProperty.mute:
       if state.muted(value.flag ?? false) { reportVolume() }
     case MPVProperty.fullscreen:
-      picture.fullscreenChanged(value.flag ?? false)
+      pictureOutput.fullscreenChanged(value.flag ?? false)
       emitter.yield(.fullscreenChanged)
     case MPVProperty.trackList: tracksChanged(value)
     case MPVProperty.subVisibility:
       // In frames mode mpv shows no subtitles; the viewer's choice is stored here.
-      if picture.mode != .frames {
+      if pictureOutput.mode != .frames {
         state.subtitlesShown(value.flag ?? true)
         drawOverlays()
       }

@@ -135,7 +135,7 @@ extension MPVPlayer {
     film.logged(line, isError: isError)
     state.logged(line)
     guard isError else { return }
-    if picture.windowFailed(line) { goOnWithoutWindow(line) }
+    if pictureOutput.windowFailed(line) { goOnWithoutWindow(line) }
   }
 
   /// Continues without a window. With an output that can't fail the times of frames stay real.

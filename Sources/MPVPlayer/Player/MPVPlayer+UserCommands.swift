@@ -14,7 +14,7 @@ extension MPVPlayer {
       if state.areSubtitlesVisible != isVisible { try await toggleSubtitleVisibility() }
       return
     }
-    let osd = showsInWindow && picture.mode == .window ? "osd-auto" : "no-osd"
+    let osd = showsInWindow && pictureOutput.mode == .window ? "osd-auto" : "no-osd"
     let words = ["expand-properties", osd] + arguments
     _ = try await answer(arguments.joined(separator: " ")) {
       $0.command(.array(words.map { .string($0) }), id: $1)

@@ -53,7 +53,7 @@ public actor MPVPlayer {
   // MARK: Sound and picture
 
   var sound = SoundOutput()
-  var picture: PictureOutput
+  var pictureOutput: PictureOutput
   var screenshots = ScreenshotReport()
   var overlays = Overlays()
   var smallWindow = PictureInPicture()
@@ -64,7 +64,7 @@ public actor MPVPlayer {
   ///   an option in `configuration`, ``MPVError/Reason/unavailable`` if libmpv can't start.
   public init(configuration: MPVConfiguration) throws(MPVError) {
     self.configuration = configuration
-    picture = PictureOutput(mode: configuration.video)
+    pictureOutput = PictureOutput(mode: configuration.video)
     let display = configuration.video == .window ? Display.current : nil
     let file = try MemoryFile(
       FileName.bytes(configuration.file(environment: ProcessInfo.processInfo.environment)))
@@ -122,15 +122,15 @@ public actor MPVPlayer {
   public var audioDevice: AudioDevice? { sound.device }
 
   /// The current destination of the picture.
-  public var videoMode: MPVConfiguration.VideoMode { picture.mode }
+  public var videoMode: MPVConfiguration.VideoMode { pictureOutput.mode }
 
   /// Returns the player's state without asking mpv.
   public func snapshot() -> PlayerSnapshot {
     var snapshot = state.values
     snapshot.isSeekable = canSeek
     snapshot.rate = speed.rate
-    snapshot.handsOutFrames = picture.mode == .frames
-    snapshot.isFullscreen = picture.coversScreen
+    snapshot.handsOutFrames = pictureOutput.mode == .frames
+    snapshot.isFullscreen = pictureOutput.coversScreen
     snapshot.nudge = speed.nudge * speed.catchUp
     snapshot.startLatency = startLatency + max(outputLatency, .zero)
     snapshot.speedChangeLatency = speedChangeLatency

@@ -124,7 +124,7 @@ actor Artwork {
         video: .none, options: [.init(name: "vf", value: "scale=\(width):-2")]))
     do {
       try await player.load(path, startingAt: place)
-      let picture = try await player.picture()
+      let picture = try await player.pictureFile()
       await player.shutDown()
       return Data(picture)
     } catch {

@@ -19,7 +19,7 @@ extension Program {
       let shown = await player.snapshot()
       if shown.isLoaded, shown.hasVideo, !shown.isPaused, !shown.isStalled { played += 1 }
     }
-    return try await player.picture()
+    return try await player.pictureFile()
   }
 
   /// - Parameter id: the entry before the new one; nil for the beginning.
