@@ -26,9 +26,9 @@ struct ReadingTimesTests {
 
   @Test("A measurement that is one of many accepts such a reading, a single one only an exact one")
   func oneOfMany() {
-    var timing = PlaybackTiming()
+    var delays = PlaybackDelays()
     func isExact(_ microseconds: Int, isOneOfMany: Bool) -> Bool {
-      timing.isExact(.microseconds(microseconds), isOneOfMany: isOneOfMany)
+      delays.isExact(.microseconds(microseconds), isOneOfMany: isOneOfMany)
     }
     let exact = [
       isExact(300, isOneOfMany: true), isExact(300, isOneOfMany: true),
@@ -39,7 +39,7 @@ struct ReadingTimesTests {
 
   @Test("Only a change of speed whose jump is larger than their errors is measured")
   func measuredChange() {
-    #expect(!PlaybackTiming.showsBufferedSound(from: 1.00001, to: 0.998))
-    #expect(PlaybackTiming.showsBufferedSound(from: 1, to: 1.25))
+    #expect(!PlaybackDelays.showsBufferedSound(from: 1.00001, to: 0.998))
+    #expect(PlaybackDelays.showsBufferedSound(from: 1, to: 1.25))
   }
 }

@@ -36,7 +36,7 @@ final class MPVHandle: Sendable {
   /// The effects of the user's configuration, as far as mpv had reported them when the events began.
   let configurationReport: ConfigurationReport
   private static let capacity = 512
-  private let held = Mutex(HeldEvents())
+  private let waiting = Mutex(WaitingEvents())
 
   /// Creates and initialises the core; takes some milliseconds, because it reads the configuration.
   ///
@@ -187,7 +187,7 @@ final class MPVHandle: Sendable {
 
   /// Ends the pause now. ``events`` wait for a moment, so that their reader doesn't delay the sound.
   func play(id: UInt64) {
-    held.withLock { $0.began(at: .now()) }
+    waiting.withLock { $0.began(at: .now()) }
     setProperty(MPVProperty.pause, .flag(false), id: id)
   }
 
@@ -209,15 +209,15 @@ final class MPVHandle: Sendable {
   private func loop(_ mpv: OpaquePointer) {
     var isOver = false
     while !isOver {
-      let patience = held.withLock { $0.patience(at: .now()) }
+      let patience = waiting.withLock { $0.patience(at: .now()) }
       guard let raw = mpv_wait_event(mpv, patience?.inSeconds ?? -1) else { continue }
       let now = HostTime.now()
       // libmpv reuses the memory of the event at the next call.
       let event = MPVEvent(raw.pointee)
       if case .reply(let id, _, _) = event { outputs.withLock { _ = $0.removeValue(forKey: id) } }
-      let released = held.withLock { held in
-        if event != .other { held.received(StampedEvent(event: event, hostTime: now)) }
-        return held.released(at: now)
+      let released = waiting.withLock { waiting in
+        if event != .other { waiting.received(StampedEvent(event: event, hostTime: now)) }
+        return waiting.released(at: now)
       }
       for event in released where !abandonment.isOver.load(ordering: .relaxed) {
         slots.wait()

@@ -61,7 +61,7 @@ extension MPVPlayer {
   func seekBegan(at time: HostTime) {
     attribution.seekBegan(from: extrapolatedItemTime(at: time), at: time)
     state.seeking(true)
-    timing.seekBegan()
+    delays.seekBegan()
     known.unprime()
   }
 

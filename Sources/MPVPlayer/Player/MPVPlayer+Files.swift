@@ -5,7 +5,7 @@ import Timekeeping
 extension MPVPlayer {
   func fileStarted(_ entryID: Int64) {
     attribution.fileStarted()
-    timing.fileStarted()
+    delays.fileStarted()
     known.unprime()
     known.forget()
     state.fileStarted()

@@ -8,7 +8,7 @@ extension MPVPlayer {
     while true {
       let situation = try await situation(serial)
       let step = plan.nextStep(from: situation, now: .now())
-      if plan.lastSeekWasTooShort { timing.seekWasTooShort() }
+      if plan.lastSeekWasTooShort { delays.seekWasTooShort() }
       switch step {
       case .stay: return try await stay(on: line, serial)
       case .seek(let target) where attribution.isAnswering && isMoving:
@@ -22,7 +22,7 @@ extension MPVPlayer {
         try await seekExactly(to: target, serial)
         try await wait(serial, for: { !$0.state.isStalled })
       case .start(let instant):
-        if !plan.lastSeekWasTooShort { timing.seekWasEnough() }
+        if !plan.lastSeekWasTooShort { delays.seekWasEnough() }
         try await prepareSpeed(line.rate, serial)
         try await start(at: instant, from: situation, along: line, serial)
         return
@@ -84,7 +84,7 @@ extension MPVPlayer {
       duration: state.duration, foundEnd: film.item.foundEnd?.position, isSeekable: canSeek,
       startLatency: startLatency,
       speedChangeLatency: speedChangeLatency,
-      seekCost: timing.latencies.seek.prediction)
+      seekCost: delays.latencies.seek.prediction)
   }
 
   /// Unpauses at exactly `instant`, on the deadline thread.
@@ -204,11 +204,11 @@ extension MPVPlayer {
     case .start where line.rate < PlaybackLine.slowRate: break
     case .start(let allowed):
       let source: PlayerPosition.Source = state.hasAudio ? .audio : .frame
-      timing.learnStart(
+      delays.learnStart(
         allowed: allowed, error: error, rate: line.rate, source: source)
       if source == .frame { error = .zero }
     case .speedChange(let difference):
-      if state.hasAudio { timing.learnSpeedChange(difference: difference, error: error) }
+      if state.hasAudio { delays.learnSpeedChange(difference: difference, error: error) }
     }
     let tolerance = tolerance(rate: line.rate)
     guard transport.mayCorrect(error, tolerance: max(tolerance, measured.uncertainty * 2))

@@ -88,11 +88,11 @@ extension MPVPlayer {
       guard let reply = try? await get(MPVProperty.audioPTS), let seconds = reply.value.double
       else { return best }
       let uncertainty = (reply.hostTime - asked) / 2
-      let isExact = timing.isExact(uncertainty, isOneOfMany: isOneOfMany)
+      let isExact = delays.isExact(uncertainty, isOneOfMany: isOneOfMany)
       if let best, best.uncertainty <= uncertainty { continue }
       let middle = asked + uncertainty
       best = PlayerPosition(
-        itemTime: MediaTime(seconds: seconds) + timing.correction(at: middle),
+        itemTime: MediaTime(seconds: seconds) + delays.correction(at: middle),
         hostTime: middle, rate: attribution.speed, uncertainty: uncertainty, source: .audio)
       if isExact { break }
     }
@@ -112,7 +112,7 @@ extension MPVPlayer {
     guard isMoving else { return nil }
     return frames.position(
       minimumCount: minimumCount, speed: attribution.speed,
-      bias: timing.latencies.frameLeadBias.value, isLate: outcome == .timedOut, now: .now())
+      bias: delays.latencies.frameLeadBias.value, isLate: outcome == .timedOut, now: .now())
   }
 
   func stopWatchingFrames() {

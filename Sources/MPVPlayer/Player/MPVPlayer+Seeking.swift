@@ -34,7 +34,7 @@ extension MPVPlayer {
     let begin = HostTime.now()
     try await sendSeek(to: target, serial)
     var found = try await readPausedPosition(serial)
-    timing.seekTook(.now() - begin)
+    delays.seekTook(.now() - begin)
     if let reported = found?.itemTime {
       let place = await placeIfMissed(target, at: reported)
       try check(serial)

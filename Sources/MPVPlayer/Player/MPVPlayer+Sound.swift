@@ -8,7 +8,7 @@ extension MPVPlayer {
 
   func audioOutputChanged(_ output: String?) {
     guard state.audioOutputChanged(output) else { return }
-    if let output { timing.outputChanged(to: output) }
+    if let output { delays.outputChanged(to: output) }
     guard output == "null" else {
       perform(sound.outputChanged(to: output, isSilenceWanted: false))
       return lookForAudioDevice()

@@ -3,9 +3,9 @@ import Timekeeping
 
 extension MPVPlayer {
   /// The latency from the call that unpauses to the line.
-  var startLatency: Duration { timing.startLatency(hasAudio: state.hasAudio) }
+  var startLatency: Duration { delays.startLatency(hasAudio: state.hasAudio) }
 
-  var speedChangeLatency: Duration { timing.speedChangeLatency(hasAudio: state.hasAudio) }
+  var speedChangeLatency: Duration { delays.speedChangeLatency(hasAudio: state.hasAudio) }
 
   /// Multiplies the speed for the correction of drift.
   ///
@@ -122,7 +122,7 @@ extension MPVPlayer {
   /// - Parameter rate: the commanded rate that the speed belongs to.
   func expectSpeedWrite(_ speed: Double, rate: Double) -> SpeedWrite {
     // With some outputs mpv asks the sound server for each reading, and waits.
-    PlaybackTiming.showsBufferedSound(from: attribution.speed, to: speed)
+    PlaybackDelays.showsBufferedSound(from: attribution.speed, to: speed)
       ? expectMeasuredSpeedWrite(speed, rate: rate) : expectPlainSpeedWrite(speed, rate: rate)
   }
 
@@ -196,7 +196,7 @@ extension MPVPlayer {
       known.continues(at: position, hostTime: time, rate: new, uncertainty: .milliseconds(1))
     }
     guard state.hasAudio else { return }
-    timing.speedChanged(from: old, to: new, at: time, buffered: buffered)
+    delays.speedChanged(from: old, to: new, at: time, buffered: buffered)
   }
 }
 

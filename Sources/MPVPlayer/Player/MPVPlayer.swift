@@ -46,7 +46,7 @@ public actor MPVPlayer {
   // MARK: Speed
 
   var speed = PlaybackSpeed()
-  var timing = PlaybackTiming()
+  var delays = PlaybackDelays()
   var frames = FrameWatch()
   nonisolated let outputLatencyValue = Mutex(Duration.zero)
 

@@ -5,7 +5,7 @@ import Timekeeping
 @testable import MPVPlayer
 
 @Suite("mpv's events around a start")
-struct HeldEventsTests {
+struct WaitingEventsTests {
   private func at(_ milliseconds: Int) -> HostTime {
     HostTime(nanoseconds: Int64(milliseconds) * 1_000_000)
   }
@@ -16,7 +16,7 @@ struct HeldEventsTests {
 
   @Test("Usually none waits")
   func usually() {
-    var events = HeldEvents()
+    var events = WaitingEvents()
     #expect(events.patience(at: at(1)) == nil)
     events.received(event(.seek, at: 1))
     #expect(events.patience(at: at(1)) == .zero)
@@ -26,7 +26,7 @@ struct HeldEventsTests {
 
   @Test("From a start on they wait for 20 ms, and keep their order and their times")
   func start() {
-    var events = HeldEvents()
+    var events = WaitingEvents()
     events.began(at: at(100))
     events.received(event(.seek, at: 101))
     events.received(event(.playbackRestart, at: 119))
@@ -42,7 +42,7 @@ struct HeldEventsTests {
 
   @Test("The end of the core lets all of them go")
   func shutdown() {
-    var events = HeldEvents()
+    var events = WaitingEvents()
     events.began(at: at(100))
     events.received(event(.seek, at: 101))
     events.received(event(.shutdown, at: 102))
@@ -68,7 +68,7 @@ extension RealPlayerTests {
           }
           _ = await started
           let heard = try #require(heardAt)
-          #expect(heard >= instant - latency + HeldEvents.period)
+          #expect(heard >= instant - latency + WaitingEvents.period)
         }
       }
     }

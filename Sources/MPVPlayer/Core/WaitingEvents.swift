@@ -5,7 +5,7 @@ import Timekeeping
 /// mpv hands the sound over in a chain of threads of its own and of the sound server's. What the player does about the
 /// same start would take the processor from them: with three participants on two cores, their requests to PulseAudio
 /// were 1.6 ms apart in the median of 80 seeks, and are 0.8 ms apart if the events wait.
-struct HeldEvents: Sendable {
+struct WaitingEvents: Sendable {
   /// The time from a start in which events wait. PulseAudio has the sound within 5 ms, PipeWire within 14, unless the
   /// machine is busier than that.
   static let period = Duration.milliseconds(20)

@@ -1,7 +1,7 @@
 import Timekeeping
 
 /// The delays between this player's calls and the audible playback.
-struct PlaybackTiming: Hashable, Sendable {
+struct PlaybackDelays: Hashable, Sendable {
   private(set) var latencies = LearnedLatencies()
   private var changes = SpeedChanges()
   private var readings = ReadingTimes()
