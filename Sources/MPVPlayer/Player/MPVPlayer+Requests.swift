@@ -1,5 +1,6 @@
 import CMPV
 import Concurrency
+import Synchronization
 import Timekeeping
 
 /// Requests to mpv and their answers.
@@ -70,5 +71,17 @@ extension MPVPlayer {
 
   func stopObserving(_ role: Observers.Role) {
     if let observer = observers.ended(role) { handle.unobserveProperty(observer: observer) }
+  }
+}
+
+/// A value that several answers add to. Closures over `var`s can't be sent to the player.
+final class Collected<Value: Sendable>: Sendable {
+  private let storage: Mutex<Value>
+
+  init(_ value: Value) { storage = Mutex(value) }
+
+  var value: Value {
+    get { storage.withLock { $0 } }
+    set { storage.withLock { $0 = newValue } }
   }
 }

@@ -1,3 +1,5 @@
+import Timekeeping
+
 /// A value of mpv's properties and commands: a copied `mpv_node`.
 enum MPVValue: Hashable, Sendable {
   /// No value: the property isn't available now.
@@ -34,5 +36,15 @@ enum MPVValue: Hashable, Sendable {
 
   subscript(key: String) -> MPVValue? {
     if case .map(let values) = self { values[key] } else { nil }
+  }
+}
+
+extension MediaTime {
+  /// The time in seconds in the form for mpv's options, independent of any locale.
+  var secondsText: String {
+    let (whole, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let digits = String(rest)
+    let fraction = String(repeating: "0", count: 9 - digits.count) + digits
+    return "\(nanoseconds < 0 ? "-" : "")\(whole).\(fraction)"
   }
 }
