@@ -32,7 +32,8 @@ struct Matinee: AsyncParsableCommand {
 }
 
 extension Matinee {
-  /// Reads the settings, puts them before the typed arguments, and runs the command.
+  /// Reads the settings, puts them before the typed arguments, and runs the command. If the parser refuses the arguments,
+  /// or they request help, the reason is found out then.
   static func main() async {
     let given = arguments()
     HiddenArguments.hide(commands: configuration.subcommands.map { $0._commandName } + ["help"])
@@ -42,31 +43,21 @@ extension Matinee {
       Foundation.exit(1)
     }
     OpenSSL.keepUntilExit()
-    // The parser would have all commands described first.
-    if given == ["--version"] { return print(configuration.version) }
     do {
-      let settings = StartArguments.Sources()
-      if settings.areEmpty, let command = parsedAtOnce(given) {
-        return try await run(command, in: StartContext(commandNames: commandNames))
-      }
+      let typed = try OrderedArguments(given, of: Matinee.self)
+      let start = try StartArguments(typed, of: Matinee.self, Settings.Sources())
+      let context = StartContext(
+        warnings: start.warnings, origins: start.origins, commandNames: commandNames)
+      if let command = start.command { return try await run(command, in: context) }
       let program = try CommandDescription.ofProgram()
-      let typed = OrderedArguments(given, program: program)
-      if let file = typed.dashedFile {
-        throw ValidationError(
-          "“\(TerminalText(file))” begins like an option. For a file of that name, write ./\(TerminalText(file)), "
-            + "or -- before it.")
-      }
       if typed.requestsProgramHelp {
         let help = ProgramHelp(program: program, version: configuration.version)
         FileHandle.standardOutput.write(
           Data(help.text(columns: OutputSize.current?.columns ?? 80).utf8))
         return
       }
-      if let problem = typed.problem(in: program) { throw ValidationError(problem.description) }
-      let start = StartArguments(typed.arguments, program: program, settings)
-      let context = StartContext(
-        warnings: start.warnings, origins: start.origins, commandNames: commandNames)
-      try await run(try await asyncParseAsRoot(start.arguments), in: context)
+      if let problem = typed.problem(in: program) { throw ValidationError(problem) }
+      try await run(try await asyncParseAsRoot(typed.line), in: context)
     } catch {
       exit(withError: error)
     }
@@ -77,20 +68,6 @@ extension Matinee {
     (1..<max(1, Int(CommandLine.argc))).compactMap { index in
       CommandLine.unsafeArgv[index].map { FileName.text(cString: $0) }
     }
-  }
-
-  /// Parses arguments that are in order, without a description of all commands: making one takes longer than the rest of
-  /// the start. The command parses the rest itself, since the parser would first ask each command what it takes.
-  ///
-  /// - Returns: nil if they need more, or if the parser refuses them.
-  private static func parsedAtOnce(_ given: [String]) -> (any ParsableCommand)? {
-    let commands = configuration.subcommands
-    let names = Set(commands.map { $0._commandName } + ["help"])
-    guard OrderedArguments.areOrdered(given, commands: names) else { return nil }
-    if let command = commands.first(where: { $0._commandName == given.first }) {
-      return try? command.parseAsRoot(Array(given.dropFirst()))
-    }
-    return try? configuration.defaultSubcommand?.parseAsRoot(given)
   }
 
   private static func run(
@@ -113,62 +90,15 @@ extension CommandDescription {
 }
 
 extension StartArguments {
-  /// The settings of this machine's user, before they are interpreted.
-  struct Sources {
-    fileprivate let file = Settings.Source(folder: ConfigurationFolder.path())
-    fileprivate let environment = ProcessInfo.processInfo.environment
-
-    var areEmpty: Bool {
-      file == nil && !environment.keys.contains { $0.hasPrefix(Settings.prefix) }
-    }
-  }
-
-  /// Creates the arguments with the settings of this machine's user.
-  init(_ given: [String], program: CommandDescription, _ sources: Sources) {
-    guard !sources.areEmpty else {
-      self.init(arguments: given)
-      return
-    }
-    self.init(withSettings: sources, before: given, program: program)
-  }
-
   /// Returns the problems with the settings that these commands would report at their start, each once.
   static func problems(of commands: [String]) throws -> [String] {
-    let program = try CommandDescription.ofProgram()
-    let sources = Sources()
+    let sources = Settings.Sources()
     var problems: [String] = []
     for command in commands {
-      let start = StartArguments(withSettings: sources, before: [command], program: program)
+      let typed = try OrderedArguments([command], of: Matinee.self)
+      let start = try StartArguments(typed, of: Matinee.self, sources)
       for warning in start.warnings where !problems.contains(warning) { problems.append(warning) }
     }
     return problems
-  }
-
-  private init(
-    withSettings sources: Sources, before given: [String], program: CommandDescription
-  ) {
-    let settings = Settings(
-      catalog: SettingCatalog(program), source: sources.file, environment: sources.environment)
-    self.init(
-      given, settings: settings, commands: (program.subcommands ?? []).map(\.commandName),
-      parse: Matinee.problem)
-    // Unknown names in the file and the environment are reported by every command.
-    warnings = settings.warnings + warnings
-    for value in settings.values where value.setting.section == nil {
-      origins[value.setting.name] = value.origin
-    }
-  }
-}
-
-extension Matinee {
-  /// Returns the parser's objection to the arguments; nil if it accepts them, and they don't ask for help.
-  static func problem(with arguments: [String]) -> String? {
-    do {
-      let command = try parseAsRoot(arguments)
-      return configuration.subcommands.contains { $0 == type(of: command) }
-        ? nil : "help is asked for"
-    } catch {
-      return message(for: error)
-    }
   }
 }

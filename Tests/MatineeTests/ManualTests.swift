@@ -46,7 +46,7 @@ struct ManualTests {
   func settings() throws {
     let manual = try manual()
     let roff = manual.files.roff
-    for setting in manual.catalog.settings {
+    for setting in manual.program.settings {
       #expect(roff.contains("\\fB\(setting.name.replacing("-", with: "\\-")) =\\fR"), "\(setting)")
       #expect(roff.contains(setting.variable), "\(setting.variable)")
     }

@@ -1,4 +1,4 @@
-import Foundation
+import ArgumentParser
 import Testing
 
 @testable import matinee
@@ -13,25 +13,26 @@ struct OrderedArgumentsTests {
     }
   }()
 
-  private func ordered(_ line: String) -> OrderedArguments {
-    OrderedArguments(line.split(separator: " ").map(String.init), program: Self.program)
+  private func ordered(_ line: String) throws -> OrderedArguments {
+    try OrderedArguments(line.split(separator: " ").map(String.init), of: Matinee.self)
   }
 
-  private func areOrdered(_ line: String) -> Bool {
-    let names = Set((Self.program.subcommands ?? []).map(\.commandName) + ["help"])
-    return OrderedArguments.areOrdered(line.split(separator: " ").map(String.init), commands: names)
+  private func parsed(_ line: String) throws -> (any ParsableCommand)? {
+    let sources = Settings.Sources(file: nil, environment: [:])
+    return try StartArguments(ordered(line), of: Matinee.self, sources).command
   }
 
   @Test(
-    "Most lines are read without a description of the program",
+    "Each line is parsed by the command that it names, or by the default one",
     arguments: [
-      ("", true), ("film", true), ("host film", true), ("--name Ana film", true),
-      ("join INVITE --name Ana", true), ("--version", true), ("kept-relay --listen *:0", true),
-      ("--name Ana host film", false), ("film host", false), ("--name host film", false),
-      ("help host", false), ("--help", false), ("host -h", false), ("---completion bash", false),
+      ("", "watch"), ("film", "watch"), ("host film", "host"), ("--name Ana film", "watch"),
+      ("join INVITE --name Ana", "join"), ("--name Ana host film", "host"),
+      ("--name host film", "watch"), ("kept-relay --listen *:0 --admits a --party b", "kept-relay"),
+      ("--version", nil), ("help host", nil), ("--help", nil), ("host -h", nil), ("-film", nil),
+      ("---completion bash", nil), ("--nonsense", nil),
     ])
-  func plainLines(typed: String, isPlain: Bool) {
-    #expect(areOrdered(typed) == isPlain)
+  func commands(typed: String, command: String?) throws {
+    #expect(try parsed(typed).map { type(of: $0)._commandName } == command)
   }
 
   @Test(
@@ -40,9 +41,14 @@ struct OrderedArgumentsTests {
       ("host -dash.mp4", "-dash.mp4"), ("-film", "-film"), ("host -- -dash.mp4", nil),
       ("--latency-offset -20 film", nil), ("host -h", nil), ("join -", nil), ("--nam x", nil),
     ])
-  func dashedFiles(typed: String, file: String?) {
-    #expect(ordered(typed).dashedFile == file)
-    #expect(file == nil || !areOrdered(typed))
+  func dashedFiles(typed: String, file: String?) throws {
+    let problem = try ordered(typed).problem(in: Self.program)
+    #expect(
+      problem
+        == file.map {
+          "“\($0)” begins like an option. For a file of that name, write ./\($0), or -- before it."
+        })
+    if file != nil { #expect(try parsed(typed) == nil) }
   }
 
   @Test(
@@ -64,10 +70,9 @@ struct OrderedArgumentsTests {
       ("--angles a --name Ana host film -- -x", "host --name Ana film --angles a -- -x"),
     ])
   func order(typed: String, expected: String) throws {
-    let ordered = ordered(typed)
-    #expect(ordered.arguments.joined(separator: " ") == expected)
+    let ordered = try ordered(typed)
+    #expect(ordered.line.joined(separator: " ") == expected)
     #expect(ordered.problem(in: Self.program) == nil)
-    #expect(!areOrdered(typed) || typed == expected)
   }
 
   @Test(
@@ -77,16 +82,16 @@ struct OrderedArgumentsTests {
       "--invite-file join",
       "--preroll relay film", "--nonsense film", "--angles a b", "---completion host --name",
     ])
-  func noCommand(typed: String) {
-    let ordered = ordered(typed)
-    #expect(ordered.arguments.joined(separator: " ") == typed)
+  func noCommand(typed: String) throws {
+    let ordered = try ordered(typed)
+    #expect(ordered.line.joined(separator: " ") == typed)
     #expect(ordered.command == nil)
   }
 
   @Test("The parser understands the ordered arguments")
   func parsed() throws {
-    let line = ordered("--name Ana --angles b.mkv c.mkv host --listen *:0 a.mkv").arguments
-    let host = try #require(try Matinee.parseAsRoot(line) as? matinee.Host)
+    let line = "--name Ana --angles b.mkv c.mkv host --listen *:0 a.mkv"
+    let host = try #require(try parsed(line) as? matinee.Host)
     #expect(host.films == ["a.mkv"])
     #expect(host.options.general.angles == ["b.mkv", "c.mkv"])
     #expect(host.options.general.name == "Ana")
@@ -108,15 +113,16 @@ struct OrderedArgumentsTests {
         "“matinee” has no option --monitor; “matinee relay” has it. For its own options: matinee --help"
       ),
     ])
-  func foreignOption(typed: String, expected: String) {
-    #expect(ordered(typed).problem(in: Self.program)?.description == expected)
+  func foreignOption(typed: String, expected: String) throws {
+    #expect(try ordered(typed).problem(in: Self.program) == expected)
+    #expect(try parsed(typed) == nil)
   }
 
   @Test(
     "An unknown option is left to the parser, and so are help and the version",
     arguments: ["host --nonsense", "relay --help", "doctor --version", "help host", "--help"])
-  func parsersOptions(typed: String) {
-    #expect(ordered(typed).problem(in: Self.program) == nil)
+  func parsersOptions(typed: String) throws {
+    #expect(try ordered(typed).problem(in: Self.program) == nil)
   }
 
   @Test(
@@ -139,10 +145,10 @@ struct OrderedArgumentsTests {
   @Test("The program's help has every option, on two screens at most", arguments: [80, 120])
   func help(columns: Int) throws {
     for request in ["--help", "-h", "help", "--name Ana --help", "film --help"] {
-      #expect(ordered(request).requestsProgramHelp, "\(request)")
+      #expect(try ordered(request).requestsProgramHelp, "\(request)")
     }
     for request in ["host --help", "help host", "film"] {
-      #expect(!ordered(request).requestsProgramHelp, "\(request)")
+      #expect(try !ordered(request).requestsProgramHelp, "\(request)")
     }
     let text = ProgramHelp(program: Self.program, version: "1").text(columns: columns)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

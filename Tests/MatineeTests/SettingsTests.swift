@@ -5,9 +5,9 @@ import Testing
 
 @Suite("The settings")
 struct SettingsTests {
-  private static let catalog = {
+  private static let all = {
     do {
-      return SettingCatalog(try CommandDescription.ofProgram())
+      return try CommandDescription.ofProgram().settings
     } catch {
       preconditionFailure("the program's own description can't be read: \(error)")
     }
@@ -16,17 +16,16 @@ struct SettingsTests {
   private func settings(
     _ text: String? = nil, _ environment: [String: String] = [:], isReadableByOthers: Bool = false
   ) -> Settings {
-    Settings(
-      catalog: Self.catalog,
-      source: text.map {
-        Settings.Source(
-          file: SettingsFile(parsing: $0), path: "/c/matinee.conf",
-          isReadableByOthers: isReadableByOthers)
-      }, environment: environment)
+    let file = text.map {
+      Settings.Source(
+        file: SettingsFile(parsing: $0), path: "/c/matinee.conf",
+        isReadableByOthers: isReadableByOthers)
+    }
+    return Settings(of: Self.all, sources: Settings.Sources(file: file, environment: environment))
   }
 
   private func arguments(_ settings: Settings) -> [String] {
-    settings.values.flatMap(\.arguments)
+    settings.values.map(\.argument)
   }
 
   @Test("A file is parsed like mpv.conf: names, values, comments, quotation marks, switches")
@@ -122,22 +121,11 @@ struct SettingsTests {
       bad.warnings == ["matinee.conf, line 1: “private” must be yes or no; ignored"])
   }
 
-  @Test("The value no omits a flag without an opposite")
-  func halfSwitch() throws {
-    let program = try CommandDescription(
-      dump: """
-        {"command": {"commandName": "x", "subcommands": [{"commandName": "watch", "arguments": [
-          {"kind": "flag", "names": [{"kind": "long", "name": "half"}], "shouldDisplay": true,
-           "isOptional": true, "isRepeating": false}]}]}}
-        """)
-    func values(_ text: String) -> [String] {
-      let source = Settings.Source(
-        file: SettingsFile(parsing: text), path: "", isReadableByOthers: false)
-      return arguments(
-        Settings(catalog: SettingCatalog(program), source: source, environment: [:]))
+  @Test("Every switch among the settings has an opposite for the value no")
+  func opposites() {
+    for setting in Self.all where setting.isFlag {
+      #expect(setting.option.hasOpposite == true, "\(setting.name)")
     }
-    #expect(values("half") == ["--half"])
-    #expect(values("no-half").isEmpty)
   }
 
   @Test("A tilde is the home folder, as in a shell")
@@ -163,27 +151,28 @@ struct SettingsTests {
 
   @Test("Each setting has a variable of its own")
   func variables() {
-    let variables = Self.catalog.settings.map(\.variable)
+    func setting(_ name: String) -> SettingDescription? {
+      Self.all.first { $0.name == name && $0.section == nil }
+    }
+    let variables = Self.all.map(\.variable)
     #expect(Set(variables).count == variables.count)
     #expect(variables.contains("MATINEE_RELAY_CA"))
     #expect(variables.contains("MATINEE_RELAY_MAX_CONNECTIONS"))
-    #expect(Self.catalog.setting("mpv", section: nil)?.isRepeating == true)
-    #expect(Self.catalog.setting("config", section: nil)?.isFlag == true)
-    #expect(Self.catalog.setting("no-config", section: nil) == nil)
-    #expect(Self.catalog.setting("listen", section: nil)?.commands == ["watch", "host"])
+    #expect(setting("mpv")?.option.isRepeating == true)
+    #expect(setting("config")?.isFlag == true)
+    #expect(setting("no-config") == nil)
+    #expect(setting("listen")?.commands == ["watch", "host"])
   }
 }
 
 @Suite("The arguments at the start of the program")
 struct StartArgumentsTests {
   private func start(_ given: [String], _ text: String) throws -> StartArguments {
-    let program = try CommandDescription.ofProgram()
-    let source = Settings.Source(
+    let file = Settings.Source(
       file: SettingsFile(parsing: text), path: "/c/matinee.conf", isReadableByOthers: false)
-    return StartArguments(
-      given,
-      settings: Settings(catalog: SettingCatalog(program), source: source, environment: [:]),
-      commands: (program.subcommands ?? []).map(\.commandName), parse: Matinee.problem)
+    return try StartArguments(
+      OrderedArguments(given, of: Matinee.self), of: Matinee.self,
+      Settings.Sources(file: file, environment: [:]))
   }
 
   @Test("Settings come first, so that typed arguments win; each command has its own")
@@ -191,18 +180,19 @@ struct StartArgumentsTests {
     let text = "name = Ana\nlisten = *:1\n[relay]\nlisten = *:2"
     #expect(
       try start(["host", "--name", "Ben", "f.mkv"], text).arguments
-        == ["host", "--name=Ana", "--listen=*:1", "--name", "Ben", "f.mkv"])
+        == ["--name=Ana", "--listen=*:1", "--name", "Ben", "f.mkv"])
     #expect(
-      try start(["f.mkv"], text).arguments == ["watch", "--name=Ana", "--listen=*:1", "f.mkv"])
-    #expect(try start(["join", "-"], text).arguments == ["join", "--name=Ana", "-"])
-    #expect(try start(["relay"], text).arguments == ["relay", "--listen=*:2"])
-    #expect(try start(["doctor"], text).arguments == ["doctor"])
+      try start(["f.mkv"], text).arguments == ["--name=Ana", "--listen=*:1", "f.mkv"])
+    #expect(try start(["join", "-"], text).arguments == ["--name=Ana", "-"])
+    #expect(try start(["relay"], text).arguments == ["--listen=*:2"])
+    #expect(try start(["doctor"], text).arguments == [])
     // The address of `--pair` is another one than that of a party.
     let film = "name = Ana\nlisten = *:1\nmpv = audio-device=pulse/tv"
     #expect(
-      try start(["calibrate"], film).arguments == ["calibrate", "--mpv=audio-device=pulse/tv"])
-    let command = try Matinee.parseAsRoot(start(["host", "--name", "Ben"], text).arguments)
-    #expect((command as? matinee.Host)?.options.general.name == "Ben")
+      try start(["calibrate"], film).arguments == ["--mpv=audio-device=pulse/tv"])
+    let host = try start(["host", "--name", "Ben"], text)
+    #expect((host.command as? matinee.Host)?.options.general.name == "Ben")
+    #expect(host.origins["listen"] == "matinee.conf, line 2")
   }
 
   @Test(
@@ -212,7 +202,12 @@ struct StartArgumentsTests {
       ["--generate-completion-script", "bash"],
     ])
   func untouched(given: [String]) throws {
-    #expect(try start(given, "name = Ana").arguments == given)
+    let start = try start(given, "name = Ana\nvideo = none")
+    #expect(start.command == nil)
+    #expect(start.warnings.isEmpty)
+    let typed = try OrderedArguments(given, of: Matinee.self)
+    #expect(start.arguments == typed.arguments)
+    #expect(typed.line == given)
   }
 
   @Test("A bad value is reported with the allowed ones, and the other settings apply")
@@ -220,7 +215,7 @@ struct StartArgumentsTests {
     let start = try start(
       ["host"],
       "video = televison\nname = Ana\nrelay = nats://a,nats://me:secret@a:b:c\ncolors = 256")
-    #expect(start.arguments == ["host", "--name=Ana", "--colors=256"])
+    #expect(start.arguments == ["--name=Ana", "--colors=256"])
     #expect(start.warnings.count == 2)
     #expect(start.warnings[0].hasPrefix("matinee.conf, line 1: “video” is ignored: "))
     #expect(start.warnings[0].contains("'auto', 'window', 'terminal' or 'none'"))
@@ -243,7 +238,7 @@ struct StartArgumentsTests {
   @Test("If two settings exclude each other, the typed one wins silently")
   func exclusion() throws {
     let start = try start(["--headless", "f.mkv"], "screen-reader\nname = Ana")
-    #expect(start.arguments == ["watch", "--name=Ana", "--headless", "f.mkv"])
+    #expect(start.arguments == ["--name=Ana", "--headless", "f.mkv"])
     #expect(start.warnings.isEmpty)
     #expect(
       try self.start(["--preroll", "b"], "preroll = a").arguments == ["--preroll", "b"])

@@ -48,14 +48,9 @@ struct ProgramHelp: Sendable {
 
   private var sections: [(title: String, rows: [Row])] {
     var sections = [("Usage", Self.usage), ("Examples", Self.examples)]
-    let watch = program.subcommand(program.defaultSubcommand ?? "")
-    let options = watch?.options ?? []
-    let names = Set(options.compactMap(\.longName))
-    for option in options where option.shouldDisplay {
-      guard let title = option.sectionTitle, let name = option.longName,
-        !(name.hasPrefix("no-") && names.contains(String(name.dropFirst(3))))
-      else { continue }
-      let row = Row(term: Self.term(option, among: names), text: option.abstract ?? "")
+    for option in program.subcommand(program.defaultSubcommand ?? "")?.shownOptions ?? [] {
+      guard let title = option.sectionTitle else { continue }
+      let row = Row(term: Self.term(option), text: option.abstract ?? "")
       if sections.last?.0 == title {
         sections[sections.count - 1].1.append(row)
       } else {
@@ -65,12 +60,10 @@ struct ProgramHelp: Sendable {
     return sections
   }
 
-  private static func term(_ option: CommandDescription.Argument, among names: Set<String>)
-    -> String
-  {
+  private static func term(_ option: CommandDescription.Argument) -> String {
     let name = option.longName ?? ""
     guard option.kind == .option else {
-      return names.contains("no-" + name) ? "--[no-]\(name)" : "--\(name)"
+      return option.hasOpposite == true ? "--[no-]\(name)" : "--\(name)"
     }
     let value =
       option.allValues?.joined(separator: "|") ?? "<\(option.valueName ?? "value")>"

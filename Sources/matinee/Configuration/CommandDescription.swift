@@ -17,10 +17,8 @@ struct CommandDescription: Decodable, Hashable, Sendable {
 
     var kind: Kind
     var shouldDisplay: Bool
-    var isOptional: Bool
     var isRepeating: Bool
     var names: [Name]?
-    var preferredName: Name?
     var valueName: String?
     /// The number of values that follow the name, as `ArgumentParser` calls it: `default`, `upToNextOption`…
     var parsingStrategy: String?
@@ -31,9 +29,15 @@ struct CommandDescription: Decodable, Hashable, Sendable {
     var allValues: [String]?
     var abstract: String?
     var discussion: String?
+    /// A Boolean value that indicates whether a switch has an opposite, `--no-NAME`; only
+    /// ``CommandDescription/shownOptions`` know it.
+    var hasOpposite: Bool?
 
     /// The name without the dashes; nil for a positional argument.
     var longName: String? { names?.first { $0.kind == "long" }?.name }
+    var isOnByDefault: Bool {
+      kind == .flag && defaultValue.map { !$0.hasPrefix("--no-") } ?? false
+    }
   }
 
   private struct Tool: Decodable { var command: CommandDescription }
@@ -46,14 +50,11 @@ struct CommandDescription: Decodable, Hashable, Sendable {
   var arguments: [Argument]?
   var shouldDisplay: Bool?
 
-  /// - Parameter dump: the output of `--experimental-dump-help`.
-  init(dump: String) throws {
-    self = try JSONDecoder().decode(Tool.self, from: Data(dump.utf8)).command
-  }
-
   /// Creates the description of a program, whose dump leaves out the default subcommand.
+  ///
+  /// All commands are written and read again, which takes an eighth of the program's start.
   init(of program: any ParsableCommand.Type) throws {
-    try self.init(dump: program._dumpHelp())
+    self = try JSONDecoder().decode(Tool.self, from: Data(program._dumpHelp().utf8)).command
     defaultSubcommand = program.configuration.defaultSubcommand?._commandName
   }
 
@@ -63,4 +64,17 @@ struct CommandDescription: Decodable, Hashable, Sendable {
 
   /// The arguments with a name, in the order of their declaration.
   var options: [Argument] { (arguments ?? []).filter { $0.kind != .positional } }
+
+  /// The options for users, with one entry for a switch and its opposite.
+  var shownOptions: [Argument] {
+    let names = Set(options.compactMap(\.longName))
+    return options.compactMap { option in
+      guard let name = option.longName, option.shouldDisplay,
+        !(name.hasPrefix("no-") && names.contains(String(name.dropFirst(3))))
+      else { return nil }
+      var option = option
+      option.hasOpposite = names.contains("no-" + name)
+      return option
+    }
+  }
 }

@@ -1,162 +1,114 @@
+import ArgumentParser
+import TerminalUI
+
 /// The command line with the command's name in front, where the parser expects it: `matinee --name Ana host film` is
 /// `matinee host --name Ana film`.
 ///
 /// The command is the first argument that is neither an option nor an option's value, if a command has that name. A
 /// file with a command's name is opened by its path (`./host`), or after `--`.
 struct OrderedArguments: Hashable, Sendable {
-  private(set) var arguments: [String]
   /// The command's name; nil for the default command.
   private(set) var command: String?
-  /// The first argument that is neither an option, nor an option's value, nor the command.
-  private(set) var firstPositional: String?
-  /// Long names of the options, in the order in which they are given.
-  private(set) var options: [String] = []
-  /// The first argument in an option's place that looks like a file: no option has one dash and several letters.
-  private(set) var dashedFile: String?
+  /// The other arguments.
+  private(set) var arguments: [String]
 
-  init(_ given: [String], program: CommandDescription) {
+  /// The whole line.
+  var line: [String] { [command].compactMap(\.self) + arguments }
+
+  init(_ given: [String], of program: any ParsableCommand.Type) throws {
     arguments = given
-    // Requests to the parser itself, for completions.
-    if given.first?.hasPrefix("---") == true { return }
-    var scanner = Scanner(table: Table(program))
-    for argument in given { scanner.read(argument) }
-    command = scanner.command
-    firstPositional = scanner.firstPositional
-    options = scanner.options
-    dashedFile = scanner.dashedFile
-    if let command { arguments = [command] + scanner.arguments }
-  }
-
-  /// Returns whether arguments are certainly as the parser expects them, whatever values their options take: no command's
-  /// name follows another argument, and they request no help.
-  ///
-  /// - Parameter commands: the names of all commands, with `help`.
-  static func areOrdered(_ given: [String], commands: Set<String>) -> Bool {
-    guard let first = given.first else { return true }
-    return first != "help" && !first.hasPrefix("---")
-      && !given.contains { $0 == "-h" || $0 == "--help" || Scanner.isDashedFile($0) }
-      && !given.dropFirst().contains(where: commands.contains)
-  }
-
-  /// A Boolean value that indicates whether the program's own help is requested, not a command's.
-  var requestsProgramHelp: Bool {
-    switch command {
-    case nil: options.contains("help")
-    case "help"?: firstPositional == nil
-    default: false
+    let commands = Set(program.configuration.subcommands.map { $0._commandName } + ["help"])
+    // Three dashes begin a shell's request for completions.
+    guard let index = given.firstIndex(where: commands.contains), !given[0].hasPrefix("---") else {
+      return
     }
+    var rest = given[...]
+    var (options, openEnded): ([String], [String]) = ([], [])
+    if index > 0 {
+      let description = try CommandDescription(of: program)
+      while let option = rest.first, option != "--", Self.isOption(option) {
+        let values = rest.dropFirst()
+        switch description.parsing(of: option) {
+        case "upToNextOption":
+          // Behind the command's name these would take the films too.
+          let count = values.prefix { !Self.isOption($0) && !commands.contains($0) }.count
+          openEnded += rest.prefix(1 + count)
+          rest = values.dropFirst(count)
+        case let parsing:
+          let hasValue = parsing == "unconditional" || !(values.first.map(Self.isOption) ?? true)
+          options += rest.prefix(parsing != nil && hasValue ? 2 : 1)
+          rest = rest.dropFirst(parsing != nil && hasValue ? 2 : 1)
+        }
+      }
+    }
+    guard let name = rest.popFirst(), commands.contains(name) else { return }
+    command = name
+    let end = rest.firstIndex(of: "--") ?? rest.endIndex
+    arguments = options + rest[..<end] + openEnded + rest[end...]
+  }
+
+  private static func isOption(_ argument: String) -> Bool {
+    argument.count > 1 && argument.hasPrefix("-")
   }
 }
 
 extension OrderedArguments {
-  /// The options of all commands, and the number of values that each takes.
-  fileprivate struct Table {
-    enum Values { case none, one, oneEvenIfOption, several }
-
-    let commands: Set<String>
-    private var values: [String: Values] = [:]
-
-    init(_ program: CommandDescription) {
-      let subcommands = program.subcommands ?? []
-      commands = Set(subcommands.map(\.commandName) + ["help"])
-      for option in ([program] + subcommands).flatMap(\.options) {
-        for name in option.names ?? [] {
-          let spelling = (name.kind == "long" ? "--" : "-") + name.name
-          values[spelling] = Self.values(of: option)
-        }
-      }
-    }
-
-    /// - Returns: nil for an option that no command has.
-    func values(of spelling: String) -> Values? { values[spelling] }
-
-    private static func values(of option: CommandDescription.Argument) -> Values {
-      guard option.kind == .option else { return .none }
-      switch option.parsingStrategy {
-      case "unconditional", "scanningForValue": return .oneEvenIfOption
-      case "upToNextOption": return .several
-      default: return .one
-      }
+  /// A Boolean value that indicates whether the program's own help is requested, not a command's.
+  var requestsProgramHelp: Bool {
+    switch command {
+    case nil: beforeFiles.contains { $0 == "-h" || $0 == "--help" }
+    case "help"?: arguments.allSatisfy(Self.isOption)
+    default: false
     }
   }
 
-  /// Reads the arguments one by one.
-  fileprivate struct Scanner {
-    let table: Table
-    private(set) var command: String?
-    private(set) var firstPositional: String?
-    private(set) var options: [String] = []
-    private(set) var dashedFile: String?
-    /// All arguments but the command, in order, without the options that take any number of values: after the command
-    /// these would take the films too.
-    private var others: [String] = []
-    private var openEnded: [String] = []
-    private var pending = Table.Values.none
-    private var end: [String]?
-
-    init(table: Table) { self.table = table }
-
-    var arguments: [String] { others + openEnded + (end ?? []) }
-
-    mutating func read(_ argument: String) {
-      if end != nil {
-        end?.append(argument)
-        if firstPositional == nil { firstPositional = argument }
-        return
-      }
-      let isOption = argument.count > 1 && argument.hasPrefix("-")
-      switch pending {
-      case .oneEvenIfOption:
-        readValue(argument)
-      case .one where !isOption:
-        readValue(argument)
-      case .several where !isOption && (command != nil || !table.commands.contains(argument)):
-        if command == nil { openEnded.append(argument) } else { others.append(argument) }
-      case .none, .one, .several:
-        if isOption { readOption(argument) } else { readPositional(argument) }
-      }
+  /// Returns the reason why the parser refuses the arguments, if it is one that the parser doesn't explain well.
+  func problem(in program: CommandDescription) -> String? {
+    if let file = dashedFile(in: program).map({ TerminalText($0) }) {
+      return
+        "“\(file)” begins like an option. For a file of that name, write ./\(file), or -- before it."
     }
+    let name = command ?? program.defaultSubcommand ?? ""
+    guard let chosen = program.subcommand(name), name != "help" else { return nil }
+    let known = (chosen.options + program.options).compactMap(\.longName)
+    for argument in beforeFiles where argument.hasPrefix("--") {
+      let option = String(argument.dropFirst(2).prefix { $0 != "=" })
+      guard !known.contains(option) else { continue }
+      let owners = (program.subcommands ?? []).filter {
+        $0.shouldDisplay != false && $0.options.contains { $0.longName == option }
+      }.map { "“\(program.typedName(of: $0.commandName))”" }
+      guard let last = owners.last else { continue }
+      let others = owners.dropLast().joined(separator: ", ")
+      let command = program.typedName(of: name)
+      return "“\(command)” has no option --\(option); "
+        + (others.isEmpty ? "\(last) has it. " : "\(others) and \(last) have it. ")
+        + "For its own options: \(command) --help"
+    }
+    return nil
+  }
 
-    static func isDashedFile(_ argument: String) -> Bool {
+  private var beforeFiles: [String] { Array(arguments.prefix { $0 != "--" }) }
+
+  /// The first argument in an option's place that looks like a file: no option has one dash and several letters.
+  private func dashedFile(in program: CommandDescription) -> String? {
+    zip([""] + beforeFiles, beforeFiles).first { previous, argument in
       argument.count > 2 && argument.hasPrefix("-") && !argument.hasPrefix("--")
-    }
+        && program.parsing(of: previous) != "unconditional"
+    }?.1
+  }
+}
 
-    /// Reads the value of the option before it.
-    private mutating func readValue(_ value: String) {
-      others.append(value)
-      pending = .none
+extension CommandDescription {
+  /// Returns how many values follow an option, `--name` or `-n`, of any command; nil if none do.
+  fileprivate func parsing(of spelling: String) -> String? {
+    let option = ([self] + (subcommands ?? [])).lazy.flatMap(\.options).first {
+      $0.names?.contains { ($0.kind == "long" ? "--" : "-") + $0.name == spelling } ?? false
     }
+    return option?.kind == .option ? option?.parsingStrategy : nil
+  }
 
-    private mutating func readOption(_ argument: String) {
-      pending = .none
-      guard argument != "--" else {
-        end = [argument]
-        return
-      }
-      if dashedFile == nil, Self.isDashedFile(argument) { dashedFile = argument }
-      let spelling = String(argument.prefix { $0 != "=" })
-      let values = table.values(of: spelling) ?? .none
-      if spelling == "-h" {
-        options.append("help")
-      } else if spelling.hasPrefix("--") {
-        options.append(String(spelling.dropFirst(2)))
-      }
-      if spelling == argument { pending = values }
-      if values == .several, spelling == argument, command == nil {
-        openEnded.append(argument)
-      } else {
-        others.append(argument)
-      }
-    }
-
-    private mutating func readPositional(_ argument: String) {
-      pending = .none
-      if command == nil, firstPositional == nil, table.commands.contains(argument) {
-        command = argument
-      } else {
-        if firstPositional == nil { firstPositional = argument }
-        others.append(argument)
-      }
-    }
+  /// Returns the words that start a subcommand: `matinee host`, and `matinee` for the default one.
+  fileprivate func typedName(of subcommand: String) -> String {
+    subcommand == defaultSubcommand ? commandName : "\(commandName) \(subcommand)"
   }
 }

@@ -1,75 +1,80 @@
-/// The program's arguments, with the settings inserted before the given arguments: the later argument wins, so the
+import ArgumentParser
+
+/// The arguments of a command, with the settings inserted before the typed arguments: the later argument wins, so the
 /// command line overrides the settings.
-struct StartArguments: Hashable, Sendable {
+struct StartArguments {
+  /// The command that the parser made of the arguments; nil if it refuses them, or if they request help.
+  private(set) var command: (any ParsableCommand)?
   private(set) var arguments: [String]
-  /// Warnings about settings with invalid values. The other settings still apply.
-  var warnings: [String] = []
-
+  /// Problems with the settings. The other settings still apply.
+  private(set) var warnings: [String] = []
   /// The sources of all settings, by the option's name: “matinee.conf, line 3”.
-  var origins: [String: String] = [:]
+  private(set) var origins: [String: String] = [:]
 
-  /// Creates arguments without settings.
-  init(arguments: [String]) { self.arguments = arguments }
-
-  /// Creates arguments from the command line and the settings.
-  ///
-  /// - Parameters:
-  ///   - given: the command line, without the program's name.
-  ///   - commands: the names of all commands.
-  ///   - parse: returns the parser's objection to the arguments; nil if there is none.
   init(
-    _ given: [String], settings: Settings, commands: [String],
-    parse: ([String]) -> String?
-  ) {
-    arguments = given
-    let isNamed = given.first.map(commands.contains) ?? false
-    let command = isNamed ? given[0] : "watch"
-    let rest = Array(given.dropFirst(isNamed ? 1 : 0))
-    var values = settings.values.filter { value in
-      value.setting.commands.contains(command)
-        // A repeatable option on the command line replaces its settings, except for mpv's options, which add up.
-        && (!value.setting.isRepeating || value.setting.name == "mpv"
-          || !Self.has(value.setting.name, in: rest))
+    _ typed: OrderedArguments, of program: any ParsableCommand.Type, _ sources: Settings.Sources
+  ) throws {
+    arguments = typed.arguments
+    let name = typed.command ?? program.configuration.defaultSubcommand?._commandName
+    guard let chosen = program.configuration.subcommands.first(where: { $0._commandName == name })
+    else { return }
+    var settings: [Settings.Value] = []
+    if !sources.areEmpty {
+      let all = Settings(of: try CommandDescription(of: program).settings, sources: sources)
+      warnings = all.warnings
+      for value in all.values where value.setting.section == nil {
+        origins[value.setting.name] = value.origin
+      }
+      settings = all.values.filter {
+        $0.setting.commands.contains(chosen._commandName) && !$0.isReplaced(by: typed.arguments)
+      }
     }
-    guard !values.isEmpty else { return }
-    func line(_ values: [Settings.Value], _ rest: [String] = []) -> [String] {
-      [command] + values.flatMap(\.arguments) + rest
+
+    // The command parses the arguments itself: the program would first ask each command what it takes.
+    func refusal(_ values: [Settings.Value], _ typed: [String]) -> String? {
+      do {
+        arguments = values.map(\.argument) + typed
+        let parsed = try chosen.parseAsRoot(arguments)
+        // A request for help is a command of its own.
+        command = type(of: parsed) == chosen ? parsed : nil
+        return command == nil ? "help is requested" : nil
+      } catch {
+        command = nil
+        return chosen.message(for: error)
+      }
     }
-    if parse(line(values, rest)) == nil {
-      arguments = line(values, rest)
-      return
-    }
-    if parse(line(values)) != nil {
-      var sound: [Settings.Value] = []
-      for value in values {
-        if let problem = parse(line(sound + [value])) {
-          warnings.append(Self.warning(value, problem))
+    func sound(_ values: [Settings.Value], _ typed: [String] = []) -> [Settings.Value] {
+      values.reduce(into: []) { sound, value in
+        if let problem = refusal(sound + [value], typed) {
+          if typed.isEmpty { warnings.append(value.warning(problem)) }
         } else {
           sound.append(value)
         }
       }
-      values = sound
     }
-    if parse(line(values, rest)) == nil {
-      arguments = line(values, rest)
-    } else if parse(given) == nil {
-      // The command line is valid without one of the settings: that setting is omitted.
-      var sound: [Settings.Value] = []
-      for value in values where parse(line(sound + [value], rest)) == nil { sound.append(value) }
-      arguments = line(sound, rest)
-    }
-    // Otherwise the command line itself is invalid, or requests help.
+    guard refusal(settings, typed.arguments) != nil, !settings.isEmpty else { return }
+    settings = sound(settings)
+    guard refusal(settings, typed.arguments) != nil else { return }
+    // If the typed arguments are valid without one of the settings, that setting is omitted.
+    if refusal([], typed.arguments) == nil { settings = sound(settings, typed.arguments) }
+    if refusal(settings, typed.arguments) != nil { arguments = typed.arguments }
+  }
+}
+
+extension Settings.Value {
+  /// Returns whether typed arguments replace this value: a repeatable option on the command line replaces its settings,
+  /// except for mpv's options, which add up.
+  fileprivate func isReplaced(by arguments: [String]) -> Bool {
+    setting.option.isRepeating && setting.name != "mpv"
+      && arguments.prefix { $0 != "--" }.contains {
+        $0 == "--\(setting.name)" || $0.hasPrefix("--\(setting.name)=")
+      }
   }
 
-  private static func has(_ name: String, in arguments: [String]) -> Bool {
-    arguments.prefix { $0 != "--" }.contains { $0 == "--\(name)" || $0.hasPrefix("--\(name)=") }
-  }
-
-  private static func warning(_ value: Settings.Value, _ problem: String) -> String {
+  fileprivate func warning(_ problem: String) -> String {
     // The parser repeats the text that it can't read, or a part of it.
-    let isSecret = value.setting.mayBeSecret && value.arguments.contains { $0.contains("@") }
-    let problem =
-      isSecret ? "expected addresses like nats://USER:PASSWORD@HOST:PORT" : problem
-    return "\(value.origin): “\(value.setting.name)” is ignored: \(problem)"
+    let isSecret = setting.mayBeSecret && argument.contains("@")
+    return "\(origin): “\(setting.name)” is ignored: "
+      + (isSecret ? "expected addresses like nats://USER:PASSWORD@HOST:PORT" : problem)
   }
 }

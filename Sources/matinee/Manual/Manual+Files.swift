@@ -41,14 +41,14 @@ extension Manual {
   private var playerSettings: ManualPage.Section {
     .init(
       title: "Settings",
-      blocks: catalog.settings.filter { $0.section == nil }.map { block($0, in: $0.commands[0]) })
+      blocks: program.settings.filter { $0.section == nil }.map { block($0, in: $0.commands[0]) })
   }
 
   private var relaySettings: ManualPage.Section {
     .init(
       title: "Settings of [relay]",
       blocks: [.paragraph("For `matinee relay` only, below a line `[relay]`.")]
-        + catalog.settings.filter { $0.section == "relay" }.map { block($0, in: "relay") })
+        + program.settings.filter { $0.section == "relay" }.map { block($0, in: "relay") })
   }
 
   private func block(_ setting: SettingDescription, in command: String) -> ManualPage.Block {

@@ -3,12 +3,10 @@ import TerminalUI
 /// The manual's pages; the options in them come from the declarations of the commands.
 struct Manual: Sendable {
   let program: CommandDescription
-  let catalog: SettingCatalog
   let version: String
 
   init() throws {
     program = try CommandDescription.ofProgram()
-    catalog = SettingCatalog(program)
     version = Matinee.configuration.version
   }
 
