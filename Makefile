@@ -246,11 +246,12 @@ screenshots: build ## make the README's pictures from the program, in Media
 	$(need) $(SCREENSHOT_PACKAGES)
 	@MATINEE=$(program) Tests/Scripts/make-screenshots Media
 
-# What is installed, and where; the manual and the completions are printed by the program itself.
+# What is installed, and where; the manual's tables and the completions are printed by the program itself.
 built := .build/release/matinee
 assets := Sources/matinee/Installation
 share := $(PREFIX)/share
-pages := matinee.1 matinee-relay.1 matinee.5 matinee-party.7 matinee-headless.7
+manual := $(assets)/Manual
+pages := $(patsubst $(manual)/%.md,%,$(wildcard $(manual)/*.md))
 # $(call page,FILE): the path of a manual page.
 page = $(share)/man/man$(subst .,,$(suffix $1))/$1
 printed := $(foreach file,$(pages),$(call page,$(file))) $(BASH_COMPLETIONS)/matinee \
@@ -263,8 +264,10 @@ documentation := $(share)/doc/matinee
 # The files of the sources that the README links to. They are installed beside it, and its links lead there.
 linked = $(shell sed 's/[()]/\n/g' README.md | grep -e ^Sources/ -e ^Media/ | sort -u)
 
-# $(call print,WHAT,FILE), $(call copy,FILE): a file below DESTDIR.
+# $(call print,WHAT,FILE), $(call make_page,PAGE,FILE), $(call copy,FILE): a file below DESTDIR.
 print = install -D -m 644 /dev/null "$(DESTDIR)$2" && $(built) print $1 >"$(DESTDIR)$2"
+make_page = install -D -m 644 /dev/null "$(DESTDIR)$2" && \
+  MATINEE="$(built)" awk -f $(manual)/page.awk $(manual)/$1.md >"$(DESTDIR)$2"
 copy = install -D -m 644 "$(assets)/$(notdir $1)" "$(DESTDIR)$1"
 
 # `make build && sudo make install`: what the user has built is taken as it is, since root may have
@@ -275,7 +278,7 @@ install: ## build, and install below PREFIX (and DESTDIR)
 
 install-files:
 	install -D -s -m 755 $(built) "$(DESTDIR)$(PREFIX)/bin/matinee"
-	$(foreach file,$(pages),$(call print,$(file),$(call page,$(file))) &&) true
+	$(foreach file,$(pages),$(call make_page,$(file),$(call page,$(file))) &&) true
 	$(call print,bash,$(BASH_COMPLETIONS)/matinee)
 	$(call print,zsh,$(ZSH_COMPLETIONS)/_matinee)
 	$(call print,fish,$(FISH_COMPLETIONS)/matinee.fish)

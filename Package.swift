@@ -287,7 +287,7 @@ let package = Package(
       name: "MatineeTests",
       dependencies: [
         "Calibration", "DrawTogether", "FileNames", "GroupActivities", "MPVPlayer", "MediaLibrary",
-        "NowPlaying", "OriginFilter", "PlaybackCoordination",
+        "NowPlaying", "OriginFilter", "PlaybackCoordination", "ProcessTesting",
         "Reachability",
         "Screening", "SoundCapture",
         "TerminalUI",

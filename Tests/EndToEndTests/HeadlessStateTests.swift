@@ -1,7 +1,6 @@
 import Foundation
+import ProcessTesting
 import Testing
-
-@testable import matinee
 
 @Suite("The state of a headless participant")
 struct HeadlessStateTests {
@@ -17,14 +16,13 @@ struct HeadlessStateTests {
     ])
     _ = try await matinee.next("joined")
     let state = try await matinee.currentState()
-    let described = HeadlessReference.state.reduce(into: Set<String>()) {
-      $0.formUnion(names(in: $1.term))
-    }
+    let items = try ManualPage.named("matinee-headless.7").items(below: "The state event")
+    let described = items.reduce(into: Set<String>()) { $0.formUnion(names(in: $1.term)) }
     #expect(described.union(["event"]) == Set(state.fields.keys))
 
-    let roster = try #require(HeadlessReference.state.last)
+    let roster = try #require(items.last)
     let participant = try #require(state.roster.first)
-    #expect(roster.names == ["roster"])
+    #expect(roster.term == "`roster`")
     #expect(names(in: roster.text).subtracting(["guest"]) == Set(participant.keys))
     #expect(try await matinee.quit() == 0)
   }

@@ -52,7 +52,7 @@ struct InstallationTests {
       "appstreamcli", "validate", "--no-net",
       "\(share)/metainfo/org.matinee_player.matinee.metainfo.xml",
     ])
-    let pages = try Manual().pages.map { "man\($0.number)/\($0.fileName)" }
+    let pages = try ManualPage.all().map { "man\($0.fileName.suffix(1))/\($0.fileName)" }
     #expect(pages.count == 5)
     for page in pages {
       let complaints = try ChildProcess.run([
@@ -67,6 +67,67 @@ struct InstallationTests {
 
     try make("uninstall")
     #expect(try contents().isEmpty)
+  }
+
+  @Test("Characters with a meaning in roff, or at a line's start, are escaped in a page")
+  func escaping() throws {
+    let folder = Clips.folder.appendingPathComponent("page-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let page = folder.appendingPathComponent("x.5.md")
+    try Data(
+      """
+      # x(5) - an example
+
+      ## Code
+
+      .dot and `--a\\b` _FILE_
+      'it' "^
+
+      `a`
+      : b
+        c
+
+      | | |
+      |-|-|
+      | `d` | text |
+      ### Part
+      ```
+      .x -y
+
+      'z
+      ```
+
+      """.utf8
+    ).write(to: page)
+    let made = try ChildProcess.run(
+      ["awk", "-f", ManualPage.folder.appendingPathComponent("page.awk").path, page.path],
+      environment: ProcessInfo.processInfo.environment
+        .merging(["MATINEE": try MatineeProcess.executable.path]) { $1 })
+    #expect(
+      made == """
+        .TH "X" 5 "" "Matinee \(Matinee.configuration.version)" "Matinee"
+        .SH NAME
+        x \\- an example
+        .SH CODE
+        .PP
+        \\&.dot and \\fB\\-\\-a\\eb\\fR \\fIFILE\\fR \\(aqit\\(aq \\(dq\\(ha
+        .TP
+        \\fBa\\fR
+        b c
+        .TP 24
+        \\fBd\\fR
+        text
+        .SS Part
+        .PP
+        .RS 4
+        .nf
+        \\&.x \\-y
+
+        \\(aqz
+        .fi
+        .RE
+
+        """)
   }
 
   @Test("The links of the installed README lead to installed files")
@@ -142,16 +203,18 @@ struct InstallationTests {
     withExtendedLifetime(display) {}
   }
 
-  @Test(
-    "bash completes commands and options, also without a command",
-    arguments: [
-      ("matinee --vid", "--video"), ("matinee host --video te", "terminal"),
-      ("matinee relay --moni", "--monitor"), ("matinee --video no", "none"),
-      ("matinee doc", "doctor"), ("matinee film.mkv --no-conf", "--no-config"),
-    ])
+  private static let typing = [
+    ("matinee --vid", "--video"), ("matinee host --video te", "terminal"),
+    ("matinee relay --moni", "--monitor"), ("matinee --video no", "none"),
+    ("matinee doc", "doctor"), ("matinee film.mkv --no-conf", "--no-config"),
+    ("matinee \(ManualPage.folder.path)/pa", "\(ManualPage.folder.path)/page.awk"),
+    ("matinee host \(ManualPage.folder.path)/pa", "\(ManualPage.folder.path)/page.awk"),
+  ]
+
+  @Test("bash completes commands, options and films, also without a command", arguments: typing)
   func bash(typed: String, completed: String) throws {
     let script = Clips.folder.appendingPathComponent("completion-\(UUID().uuidString)")
-    try Data(CompletionScript.bash().utf8).write(to: script)
+    try Data(CompletionScript.bash.utf8).write(to: script)
     // The query that readline makes.
     let answer = try ChildProcess.run([
       "bash", "--norc", "-c",
@@ -168,28 +231,24 @@ struct InstallationTests {
     #expect(answer.split(separator: "\n").map(String.init) == [completed])
   }
 
-  private static let typing = [
-    ("matinee --vid", "--video"), ("matinee host --video te", "terminal"),
-    ("matinee relay --moni", "--monitor"), ("matinee doc", "doctor"),
-  ]
-
-  @Test("fish completes commands and options", arguments: typing)
+  @Test("fish completes commands, options and films", arguments: typing)
   func fish(typed: String, completed: String) throws {
     let script = Clips.folder.appendingPathComponent("completion-\(UUID().uuidString).fish")
-    try Data(CompletionScript.fish().utf8).write(to: script)
+    try Data(CompletionScript.fish.utf8).write(to: script)
     let answer = try ChildProcess.run(
       [
         "fish", "--no-config", "-c", "source $argv[1]; complete -C $argv[2]", script.path, typed,
       ],
       environment: ProcessInfo.processInfo.environment.merging(["HOME": Clips.folder.path]) { $1 })
-    #expect(answer.split(separator: "\t").first.map(String.init) == completed, "\(answer)")
+    let first = answer.split(whereSeparator: "\t\n".contains).first
+    #expect(first.map(String.init) == completed, "\(answer)")
   }
 
-  @Test("zsh completes commands and options", arguments: typing)
+  @Test("zsh completes commands, options and films", arguments: typing)
   func zsh(typed: String, completed: String) throws {
     let folder = Clips.folder.appendingPathComponent("completion-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try Data(CompletionScript.zsh().utf8).write(to: folder.appendingPathComponent("_matinee"))
+    try Data(CompletionScript.zsh.utf8).write(to: folder.appendingPathComponent("_matinee"))
     // A zsh in a terminal of its own; the test reads until the expected text appears.
     let answer = try ChildProcess.run([
       "timeout", "20", "zsh", "-f", "-c",

@@ -1,18 +1,36 @@
 import Foundation
+import ProcessTesting
+import Screening
 import Testing
 
 @testable import matinee
 
 @Suite("The manual")
 struct ManualTests {
-  private static let commands = ["watch", "host", "join", "relay"]
+  private static let commands = ["watch", "host", "join", "relay", "calibrate"]
 
-  private func manual() throws -> Manual { try Manual() }
+  private func parts(of page: ManualPage) throws -> [Manual.Part] {
+    try page.text.matches(of: /(?m)^<!-- (.*) -->$/).map { match in
+      let name = String(match.output.1)
+      return try #require(Manual.Part(rawValue: name), "\(page.fileName) has a part \(name)")
+    }
+  }
+
+  /// The page's own text, and that of its parts.
+  private func text(of fileName: String) throws -> String {
+    let page = try ManualPage.named(fileName)
+    let manual = try Manual()
+    return try page.text + parts(of: page).map { manual.text(of: $0) }.joined()
+  }
+
+  private func words(in text: String) -> [String] {
+    text.matches(of: /`([a-z-]+)`/).map { String($0.output.1) }
+  }
 
   @Test(
     "Every option is explained at its declaration, including its value", arguments: commands)
   func declared(command: String) throws {
-    let options = try #require(try manual().program.subcommand(command)).options
+    let options = try #require(try Manual().program.subcommand(command)).options
     for option in options where option.shouldDisplay {
       let name = try #require(option.longName)
       #expect(option.abstract?.isEmpty == false, "--\(name) of \(command) has no help")
@@ -24,73 +42,34 @@ struct ManualTests {
 
   @Test("Every option is in the manual", arguments: commands)
   func complete(command: String) throws {
-    let manual = try manual()
-    let page = command == "relay" ? manual.relay : manual.matinee
-    let terms = page.sections.flatMap(\.blocks).compactMap { block -> String? in
-      guard case .item(let term, _) = block else { return nil }
-      return term
-    }
-    let options = try #require(manual.program.subcommand(command)).options
-    let names = Set(options.compactMap(\.longName))
-    for option in options where option.shouldDisplay {
+    let page = command == "relay" ? "matinee-relay.1" : "matinee.1"
+    let text = try text(of: page)
+    for option in try #require(try Manual().program.subcommand(command)).shownOptions {
       let name = try #require(option.longName)
-      let isOtherHalf = name.hasPrefix("no-") && names.contains(String(name.dropFirst(3)))
-      let plain = isOtherHalf ? String(name.dropFirst(3)) : name
       #expect(
-        terms.contains { $0.contains("`--\(plain)`") || $0.contains("`--[no-]\(plain)`") },
-        "--\(name) isn't in \(page.fileName)")
+        text.contains("`--\(name)`") || text.contains("`--[no-]\(name)`"),
+        "--\(name) isn't in \(page)")
     }
   }
 
   @Test("Every setting is in matinee(5), with its name in the environment")
   func settings() throws {
-    let manual = try manual()
-    let roff = manual.files.roff
-    for setting in manual.program.settings {
-      #expect(roff.contains("\\fB\(setting.name.replacing("-", with: "\\-")) =\\fR"), "\(setting)")
-      #expect(roff.contains(setting.variable), "\(setting.variable)")
+    let text = try text(of: "matinee.5")
+    for setting in try Manual().program.settings {
+      #expect(text.contains("\n`\(setting.name) =` "), "\(setting)")
+      #expect(text.contains("`\(setting.variable)`"), "\(setting.variable)")
     }
   }
 
-  @Test("Characters with a meaning in roff, or at a line's start, are escaped")
-  func escaping() {
-    let page = ManualPage(
-      name: "x", number: 5, abstract: "an example", version: "1",
-      sections: [
-        .init(
-          title: "Code",
-          blocks: [
-            .paragraph(".dot and `--a\\b` _FILE_ 'it'"), .item("`a`", "b"), .code([".x -y", "'z"]),
-          ])
-      ])
-    #expect(
-      page.roff == """
-        .TH "X" 5 "" "Matinee 1" "Matinee"
-        .SH NAME
-        x \\- an example
-        .SH CODE
-        .PP
-        \\&.dot and \\fB\\-\\-a\\eb\\fR \\fIFILE\\fR \\(aqit\\(aq
-        .TP
-        \\fBa\\fR
-        b
-        .PP
-        .RS 4
-        .nf
-        \\&.x \\-y
-        \\(aqz
-        .fi
-        .RE
-
-        """)
-  }
-
-  @Test("Every page can be printed under the name of its file")
+  @Test("Every part that the program prints is in one page")
   func printed() throws {
-    for page in try manual().pages {
-      let file = try #require(PrintCommand.File(rawValue: page.fileName), "\(page.fileName)")
-      #expect(try PrintCommand.parse([file.rawValue]).text() == page.roff)
+    let named = try ManualPage.all().flatMap(parts).filter { $0 != .exitStatuses }
+    #expect(named.count == Set(named).count)
+    #expect(Set(named + [.exitStatuses]) == Set(Manual.Part.allCases))
+    for part in Manual.Part.allCases {
+      #expect(try PrintCommand.parse([part.rawValue]).text() == Manual().text(of: part))
     }
+    #expect(throws: (any Error).self) { try PrintCommand.parse(["matinee.1"]).text() }
   }
 
   @Test("Every page is in the list of the doctor's check of the installation")
@@ -98,8 +77,27 @@ struct ManualTests {
     let check = InstallationCheck(
       environment: ["PATH": "/usr/bin"], exists: { $0 == "/usr/bin/matinee" }, read: { _ in nil })
     let missing = try #require(check.findings.first { $0.subject == "manual" }).text
-    for page in try manual().pages {
+    for page in try ManualPage.all() {
       #expect(missing.contains(page.fileName), "\(page.fileName)")
     }
+  }
+
+  @Test("Every command of the table is in matinee-headless(7) with its argument")
+  func headlessCommands() throws {
+    #expect(try parts(of: .named("matinee-headless.7")).contains(.headlessCommands))
+    let text = try Manual().text(of: .headlessCommands)
+    for row in UserCommandTable.rows {
+      #expect(text.contains("`\(row.usage)`\n: "), "\(row.name)")
+      for alias in row.aliases { #expect(text.contains("`\(alias)`"), "\(alias)") }
+    }
+  }
+
+  @Test("Every event that the program prints is in matinee-headless(7), and no other")
+  func events() throws {
+    let described = try ManualPage.named("matinee-headless.7").items(below: "Events")
+      .flatMap { words(in: $0.term) }
+    #expect(Set(described).count == described.count)
+    let printed = ScreeningEvent.Kind.allCases.filter(\.isPrinted).map(\.rawValue)
+    #expect(Set(described) == Set(printed))
   }
 }

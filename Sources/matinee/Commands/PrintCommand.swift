@@ -1,37 +1,29 @@
 import ArgumentParser
 import Foundation
 
-/// Prints the files that `make install` makes from the commands' declarations.
+/// Prints what `make install` makes from the commands' declarations.
 struct PrintCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "print", abstract: "Print a manual page or a shell's completions.",
+    commandName: "print", abstract: "Print a part of the manual or a shell's completions.",
     shouldDisplay: false)
 
-  enum File: String, ExpressibleByArgument, CaseIterable {
-    case program = "matinee.1"
-    case relay = "matinee-relay.1"
-    case files = "matinee.5"
-    case party = "matinee-party.7"
-    case headless = "matinee-headless.7"
-    case bash, zsh, fish
-  }
-
-  @Argument var file: File
+  @Argument(help: "A shell, or a part that a page in Installation/Manual names.")
+  var name: String
 
   func run() throws {
     FileHandle.standardOutput.write(Data(try text().utf8))
   }
 
   func text() throws -> String {
-    switch file {
-    case .program: try Manual().matinee.roff
-    case .relay: try Manual().relay.roff
-    case .files: try Manual().files.roff
-    case .party: try Manual().party.roff
-    case .headless: try Manual().headless.roff
-    case .bash: try CompletionScript.bash()
-    case .zsh: try CompletionScript.zsh()
-    case .fish: try CompletionScript.fish()
+    switch name {
+    case "bash": return CompletionScript.bash
+    case "zsh": return CompletionScript.zsh
+    case "fish": return CompletionScript.fish
+    default:
+      guard let part = Manual.Part(rawValue: name) else {
+        throw ValidationError("The manual has no part of this name.")
+      }
+      return try Manual().text(of: part)
     }
   }
 }

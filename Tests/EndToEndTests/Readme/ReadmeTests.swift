@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import Testing
 
 @testable import TerminalUI
@@ -64,7 +65,7 @@ struct ReadmeTests {
   func pages() throws {
     let text = try ReadmeText.text.get()
     let named = Set(text.matches(of: /`man (?:([57]) )?([a-z-]+)`/).map { String($0.output.2) })
-    #expect(named == Set(try Manual().pages.map(\.name)))
+    #expect(named == Set(try ManualPage.all().map { String($0.fileName.dropLast(2)) }))
   }
 }
 
@@ -72,10 +73,7 @@ struct ReadmeTests {
 struct DocumentedCommandTests {
   /// The lines of code in the manual and in the articles that run the program.
   private static let commands = Result {
-    var lines = try Manual().pages.flatMap(\.sections).flatMap(\.blocks).flatMap { block in
-      guard case .code(let lines) = block else { return [String]() }
-      return lines
-    }
+    var lines: [String] = []
     let sources = ReadmeText.root.appendingPathComponent("Sources")
     let files = FileManager.default.enumerator(atPath: sources.path)
     while let path = files?.nextObject() as? String {
