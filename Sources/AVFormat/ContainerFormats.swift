@@ -1,10 +1,10 @@
 import CAVFormat
 
 /// The formats of libavformat.
-public enum ContainerFormats {
+package enum ContainerFormats {
   /// The names of the formats that need one file only, as a value of `format_whitelist`. All others open what the file's
   /// content names: playlists, manifests, session descriptions (SDP), scripts.
-  public static let selfContained = all.filter { !leading.contains($0) }.joined(separator: ",")
+  package static let selfContained = all.filter { !leading.contains($0) }.joined(separator: ",")
 
   private static let leading: Set = [
     "hls", "applehttp", "dash", "webm_dash_manifest", "concat", "imf", "sdp", "rtp", "rtsp", "sap",

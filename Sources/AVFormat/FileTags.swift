@@ -2,26 +2,26 @@ import CAVFormat
 import Foundation
 
 /// The tags in a file's headers, mostly in music files, and its cover (libavformat).
-public struct FileTags: Hashable, Sendable {
+package struct FileTags: Hashable, Sendable {
   /// The title, 200 characters at most, as all texts here. None is cleaned of control characters.
-  public var title: String?
+  package var title: String?
   /// The performers, in one text.
-  public var artist: String?
+  package var artist: String?
   /// The title of the album.
-  public var album: String?
+  package var album: String?
   /// The performers of the whole album, in one text.
-  public var albumArtist: String?
+  package var albumArtist: String?
   /// The genre.
-  public var genre: String?
+  package var genre: String?
   /// The number on the disc.
-  public var track: Int?
+  package var track: Int?
   /// The disc's number in the album.
-  public var disc: Int?
+  package var disc: Int?
   /// The bytes of the cover, which is a picture file.
-  public var cover: Data?
+  package var cover: Data?
 
   /// Creates tags without values.
-  public init() {}
+  package init() {}
 
   private static let coverLimit = 16 * 1024 * 1024
 
@@ -29,7 +29,7 @@ public struct FileTags: Hashable, Sendable {
   ///
   /// - Parameter path: the path of a file. Other files that its content names are not opened.
   /// - Returns: nil for a format that libavformat doesn't know.
-  public static func read(_ path: String) -> FileTags? {
+  package static func read(_ path: String) -> FileTags? {
     MediaInformation.withContainer(path) { format in
       var tags = FileTags()
       // Ogg files have their tags in the streams.

@@ -5,9 +5,9 @@ import Foundation
 /// mpv must not decide where a redirect may lead.
 ///
 /// Blocks for some seconds at most: call it on a separate thread.
-public enum HTTPProbe {
+package enum HTTPProbe {
   /// The outcome of a request.
-  public enum Answer: Hashable, Sendable {
+  package enum Answer: Hashable, Sendable {
     /// The server answered with a status (RFC 9110).
     ///
     /// - Parameters:
@@ -58,7 +58,7 @@ public enum HTTPProbe {
   /// the address may contain credentials.
   ///
   /// - Returns: nil if the text isn't an `http` or `https` URL.
-  public static func ask(_ text: String, _ access: ServerAccess = ServerAccess()) -> Answer? {
+  package static func ask(_ text: String, _ access: ServerAccess = ServerAccess()) -> Answer? {
     guard let target = Target(text) else { return nil }
     return access.look { ask(target, access, at: text) }
   }

@@ -6,7 +6,7 @@ import Timekeeping
 ///
 /// Every viewer starts at a different moment. Only the date, or else the stream's own time stamps, shows whether two
 /// viewers see the same picture.
-public struct LiveStream: Hashable, Sendable {
+package struct LiveStream: Hashable, Sendable {
   /// A part of the stream that is available now.
   struct Segment: Hashable, Sendable {
     var begin: MediaTime
@@ -14,11 +14,11 @@ public struct LiveStream: Hashable, Sendable {
   }
 
   /// The date, in time since 1970, of time zero of the stream's own time stamps; zero for a stream without dates.
-  public var origin: MediaTime
+  package var origin: MediaTime
   var segments: [Segment]
 
   /// The position at which a player starts by default: three segments from the end, as RFC 8216 recommends (6.3.3).
-  public var start: MediaTime {
+  package var start: MediaTime {
     segments.suffix(Self.distance).first?.begin ?? segments[segments.count - 1].begin
   }
 
@@ -28,13 +28,13 @@ public struct LiveStream: Hashable, Sendable {
   ///
   /// It is one segment earlier than necessary: before the player's request the oldest segment may disappear and a new
   /// one may be added.
-  public func startIndex(for position: MediaTime) -> Int {
+  package func startIndex(for position: MediaTime) -> Int {
     let index = segments.lastIndex { $0.begin <= position } ?? 0
     return min(-1, max(0, index - 1) - segments.count)
   }
 
   /// Returns whether the part at `position` is still available.
-  public func reaches(back position: MediaTime) -> Bool { segments[0].begin <= position }
+  package func reaches(back position: MediaTime) -> Bool { segments[0].begin <= position }
 
   /// Reads the playlist at a URL.
   ///
@@ -43,7 +43,7 @@ public struct LiveStream: Hashable, Sendable {
   ///   - access: the conditions under which its servers are asked.
   ///   - probe: the bound of all requests together. Cancelling it ends them.
   /// - Returns: nil if it isn't a live stream, or can't be read: then the player reports the reason.
-  public static func probe(
+  package static func probe(
     _ location: String, _ access: ServerAccess = ServerAccess(), _ probe: StreamProbe
   ) async -> LiveStream? {
     guard let url = URL(string: location), isPlaylist(url) else { return nil }

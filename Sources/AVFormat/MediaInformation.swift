@@ -4,45 +4,45 @@ import Foundation
 import Timekeeping
 
 /// The information in a file's headers (libavformat). Nothing is decoded.
-public struct MediaInformation: Hashable, Sendable, Codable {
+package struct MediaInformation: Hashable, Sendable, Codable {
   /// One stream of a file.
-  public struct Track: Hashable, Sendable, Codable {
+  package struct Track: Hashable, Sendable, Codable {
     /// The kind of a track's content. Other kinds, such as attached data, are left out.
-    public enum Kind: String, Hashable, Sendable, Codable { case video, audio, subtitles }
+    package enum Kind: String, Hashable, Sendable, Codable { case video, audio, subtitles }
 
     /// The kind of the content.
-    public var kind: Kind
+    package var kind: Kind
     /// libavcodec's name: `h264`, `opus`.
-    public var codec: String
+    package var codec: String
     /// The language code in the file, mostly of three letters (ISO 639-2); nil if the file doesn't state it.
-    public var language: String?
+    package var language: String?
     /// The title in the file, not cleaned of control characters; nil if it has none.
-    public var title: String?
+    package var title: String?
     /// The width in pixels; 0 for a track without pictures.
-    public var width = 0
+    package var width = 0
     /// The height in pixels; 0 for a track without pictures.
-    public var height = 0
+    package var height = 0
     /// The number of pictures per second; nil if the file doesn't state it.
-    public var framesPerSecond: Double?
+    package var framesPerSecond: Double?
     /// The number of audio channels.
-    public var channels = 0
+    package var channels = 0
   }
 
   /// The title in the file's headers, which may be meaningless.
-  public var title: String?
+  package var title: String?
   /// The duration that the headers state; nil for none.
-  public var duration: Duration?
+  package var duration: Duration?
   /// The tracks in the file's order, 64 at most.
-  public var tracks: [Track] = []
+  package var tracks: [Track] = []
   /// The number of chapters.
-  public var chapters = 0
+  package var chapters = 0
   /// The file's size in bytes.
-  public var size = 0
+  package var size = 0
   /// libavformat's descriptive name of the container.
-  public var container = ""
+  package var container = ""
 
   /// The first video track. A cover isn't one.
-  public var video: Track? { tracks.first { $0.kind == .video } }
+  package var video: Track? { tracks.first { $0.kind == .video } }
 
   /// The maximum length of a text from a file's headers, in characters.
   static let textLimit = 200
@@ -55,7 +55,7 @@ public struct MediaInformation: Hashable, Sendable, Codable {
   ///
   /// - Parameter path: the path of a file. Other files that its content names are not opened.
   /// - Returns: nil for a file without tracks, or in a format that libavformat doesn't know.
-  public static func read(_ path: String) -> MediaInformation? {
+  package static func read(_ path: String) -> MediaInformation? {
     withContainer(path) { format in
       var information = MediaInformation(format)
       if information.isIncomplete {

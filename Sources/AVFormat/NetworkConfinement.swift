@@ -5,14 +5,14 @@ import CConnectGuard
 /// An option names the proxy, but a server's answer may name protocols that ignore it: `httpproxy://host:port` connects
 /// to any host, and `https` depends on that protocol. No gentler way confines libavformat: see *Decisions* in the program's
 /// documentation.
-public enum NetworkConfinement {
+package enum NetworkConfinement {
   /// A Boolean value that indicates whether libavformat can be confined.
-  public static let isPossible = connect_guard_install("libavformat.so")
+  package static let isPossible = connect_guard_install("libavformat.so")
 
   /// Limits the connections that libavformat makes from now on.
   ///
   /// - Parameter proxy: the proxy's URL (`http://user:password@127.0.0.1:port`); nil allows all connections.
-  public static func confine(to proxy: String?) {
+  package static func confine(to proxy: String?) {
     guard isPossible else { return }
     guard let proxy else { return connect_guard_confine(0) }
     guard let port = proxy.split(separator: ":").last.flatMap({ UInt16($0) }), port > 0 else {

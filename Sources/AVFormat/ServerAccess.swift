@@ -3,16 +3,16 @@ import CConnectGuard
 
 /// The conditions under which servers are asked. They are mpv's own, so that a server learns no more from this program
 /// than from mpv.
-public struct ServerAccess: Hashable, Sendable {
+package struct ServerAccess: Hashable, Sendable {
   /// A Boolean value that indicates whether a server must have a trusted certificate before it gets any request.
-  public var verifiesServers: Bool
+  package var verifiesServers: Bool
   /// The file with the trusted certificate authorities; nil for the system's.
-  public var authorities: String?
+  package var authorities: String?
   /// The HTTP proxy for all connections, with its credentials (`http://user:password@host:port`); nil for none.
-  public var proxy: String?
+  package var proxy: String?
 
   /// Creates the conditions.
-  public init(verifiesServers: Bool = true, authorities: String? = nil, proxy: String? = nil) {
+  package init(verifiesServers: Bool = true, authorities: String? = nil, proxy: String? = nil) {
     self.verifiesServers = verifiesServers
     self.authorities = authorities
     self.proxy = proxy

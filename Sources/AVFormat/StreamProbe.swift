@@ -4,18 +4,18 @@ import Timekeeping
 
 /// The bound of the requests about one stream. All of them together end when the probe is cancelled, or when their time
 /// is up, also while they wait for a byte. Only a name server's answer can't be interrupted.
-public final class StreamProbe: Sendable {
+package final class StreamProbe: Sendable {
   /// The default time for all requests together. A server that sends slowly gets no more time.
-  public static let patience = Duration.seconds(10)
+  package static let patience = Duration.seconds(10)
 
   private let deadline: HostTime
   private let isCancelled = Atomic(false)
 
   /// - Parameter patience: the time for all requests together, from now on.
-  public init(patience: Duration = patience) { deadline = .now() + patience }
+  package init(patience: Duration = patience) { deadline = .now() + patience }
 
   /// Ends the requests in progress within some tenths of a second. Callable from any thread, any number of times.
-  public func cancel() { isCancelled.store(true, ordering: .relaxed) }
+  package func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
   var isOver: Bool { isCancelled.load(ordering: .relaxed) || .now() >= deadline }
 

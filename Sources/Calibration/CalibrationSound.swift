@@ -1,19 +1,19 @@
 import Timekeeping
 
 /// The sound that a calibration plays: silence and three sweeps.
-public enum CalibrationSound {
+package enum CalibrationSound {
   /// The beginnings of the sweeps, in the sound's own time. No two distances between them are alike: another sweep's
   /// arrival can't be mistaken for the right one of all three. The first comes once a sound server's times are steady.
-  public static let beginnings: [Duration] = [
+  package static let beginnings: [Duration] = [
     .milliseconds(1500), .milliseconds(3400), .milliseconds(6000),
   ]
   /// The delays that can be found. Below zero: the output is heard before the player believes so.
-  public static let delays: ClosedRange<Duration> = .seconds(-1) ... .seconds(4)
+  package static let delays: ClosedRange<Duration> = .seconds(-1) ... .seconds(4)
   /// The duration: the last sweep, and the longest delay that can be found.
-  public static let duration = Duration.milliseconds(11_200)
+  package static let duration = Duration.milliseconds(11_200)
 
   /// The samples per second of the sound, and of most microphones.
-  public static let rate = 48_000
+  package static let rate = 48_000
 
   /// Returns the samples, between -1 and 1.
   static func samples(rate: Int = rate) -> [Float] {
@@ -27,7 +27,7 @@ public enum CalibrationSound {
   }
 
   /// Returns a WAV file of 16-bit mono.
-  public static func wave() -> [UInt8] {
+  package static func wave() -> [UInt8] {
     func little(_ value: Int, _ count: Int) -> [UInt8] {
       (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }

@@ -1,14 +1,14 @@
 import Timekeeping
 
 /// A reading of two clocks at one instant: a device's, and this machine's.
-public struct ClockMark: Hashable, Sendable {
+package struct ClockMark: Hashable, Sendable {
   /// The device's time in seconds: of the sound that is heard, or that enters the microphone, at ``time``.
-  public var seconds: Double
+  package var seconds: Double
   /// The instant by this machine's clock.
-  public var time: HostTime
+  package var time: HostTime
 
   /// Creates a reading.
-  public init(seconds: Double, time: HostTime) {
+  package init(seconds: Double, time: HostTime) {
     self.seconds = seconds
     self.time = time
   }

@@ -11,9 +11,9 @@ import Timekeeping
 ///
 /// It is found by three sweeps (``CalibrationSound``), each by its first arrival, and refused if one of them isn't clear
 /// or if they differ.
-public struct OutputDelay: Hashable, Sendable {
+package struct OutputDelay: Hashable, Sendable {
   /// The reason for which there is no result.
-  public enum Refusal: Error, Hashable, Sendable {
+  package enum Refusal: Error, Hashable, Sendable {
     /// The microphone delivered no sound at all: it is switched off or muted.
     case silent
     /// The room is quiet, and the sweeps aren't in the recording.
@@ -31,14 +31,14 @@ public struct OutputDelay: Hashable, Sendable {
   }
 
   /// The median of the sweeps' delays. Above zero if the sound is late.
-  public let delay: Duration
+  package let delay: Duration
   /// The difference between the longest and the shortest of the sweeps' delays.
-  public let spread: Duration
+  package let spread: Duration
   /// The distance between the weakest sweep and the noise in dB, after the deconvolution.
-  public let decibels: Double
+  package let decibels: Double
 
   /// The largest difference between the sweeps.
-  public static let longestSpread = Duration.milliseconds(2)
+  package static let longestSpread = Duration.milliseconds(2)
   /// The strongest arrival that noise alone would produce, in standard deviations: once in 10¹³ samples.
   private static let certain = 8.0
   /// The amplitude (effective value) above which a room isn't quiet: -50 dB.
@@ -47,7 +47,7 @@ public struct OutputDelay: Hashable, Sendable {
   /// Finds the delay.
   ///
   /// - Parameter playback: readings of the player's position in ``CalibrationSound`` and of this machine's clock.
-  public init(recording: Recording, playback: [ClockMark]) throws(Refusal) {
+  package init(recording: Recording, playback: [ClockMark]) throws(Refusal) {
     let loudest = recording.samples.reduce(0) { max($0, abs($1)) }
     guard loudest > 1e-5 else { throw .silent }
     guard let player = ClockLine(playback, .middle),

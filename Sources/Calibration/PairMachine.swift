@@ -5,40 +5,40 @@ import Timekeeping
 /// Both record all the time. The first plays the sweeps, then the second; each sends the other the times of its sound, in
 /// the group's time. Each finds both delays in its own recording, and both exchange their findings. Neither leaves before
 /// the other knows both.
-public struct PairMachine: Sendable {
+package struct PairMachine: Sendable {
   /// The order of playing.
-  public enum Role: Hashable, Sendable { case first, second }
+  package enum Role: Hashable, Sendable { case first, second }
 
   /// A reading of the player's position at an instant of the group's time.
-  public struct Mark: Hashable, Sendable, Codable {
+  package struct Mark: Hashable, Sendable, Codable {
     /// The position in ``CalibrationSound``, in seconds.
-    public var seconds: Double
+    package var seconds: Double
     /// The instant.
-    public var time: GroupTime
+    package var time: GroupTime
 
     /// Creates a reading.
-    public init(seconds: Double, time: GroupTime) {
+    package init(seconds: Double, time: GroupTime) {
       self.seconds = seconds
       self.time = time
     }
   }
 
   /// The delays of both outputs in one machine's recording, and the delay that this machine already corrects.
-  public struct Findings: Hashable, Sendable {
+  package struct Findings: Hashable, Sendable {
     /// The delays of both outputs.
-    public var heard: PairedDelays.Heard
+    package var heard: PairedDelays.Heard
     /// The latency offset that is saved for the machine's output.
-    public var offset: Duration
+    package var offset: Duration
 
     /// Creates findings.
-    public init(heard: PairedDelays.Heard, offset: Duration) {
+    package init(heard: PairedDelays.Heard, offset: Duration) {
       self.heard = heard
       self.offset = offset
     }
   }
 
   /// A message to the other machine.
-  public enum Message: Hashable, Sendable, Codable {
+  package enum Message: Hashable, Sendable, Codable {
     /// The sender records.
     case recording
     /// The sender has played the sweeps.
@@ -52,7 +52,7 @@ public struct PairMachine: Sendable {
   }
 
   /// An event of this machine's program or from the other machine.
-  public enum Event: Hashable, Sendable {
+  package enum Event: Hashable, Sendable {
     /// The microphone delivers sound.
     case recording
     /// The sweeps have been played.
@@ -70,7 +70,7 @@ public struct PairMachine: Sendable {
   }
 
   /// A request to the program.
-  public enum Action: Hashable, Sendable {
+  package enum Action: Hashable, Sendable {
     /// Send a message to the other machine.
     case send(Message)
     /// Play the own sweeps and record both machines'.
@@ -82,7 +82,7 @@ public struct PairMachine: Sendable {
   }
 
   /// The result. Nothing follows it.
-  public enum Outcome: Hashable, Sendable {
+  package enum Outcome: Hashable, Sendable {
     /// - Parameter lateness: the time by which the own sound is later than the other machine's, with both offsets.
     case compared(PairedDelays, lateness: Duration)
     /// The sound seems to take this long from one machine to the other: see ``PairedDelays/Refusal/apart(_:)``.
@@ -100,7 +100,7 @@ public struct PairMachine: Sendable {
   }
 
   /// The longest time without an event: the sweeps, a slow start of the player, and the search in the recording.
-  public static let patience = Duration.seconds(60)
+  package static let patience = Duration.seconds(60)
   private static let mostMarks = 2000
   /// The largest distance between a message and an instant in it.
   private static let longestAgo = Duration.seconds(120)
@@ -121,10 +121,10 @@ public struct PairMachine: Sendable {
   private var outcome: Outcome?
 
   /// Creates a machine that waits for both microphones.
-  public init(_ role: Role) { self.role = role }
+  package init(_ role: Role) { self.role = role }
 
   /// Handles an event and returns the actions that follow from it, in their order.
-  public mutating func handle(_ event: Event) -> [Action] {
+  package mutating func handle(_ event: Event) -> [Action] {
     guard !isOver else { return [] }
     switch event {
     case .recording:

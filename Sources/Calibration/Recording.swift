@@ -1,14 +1,14 @@
 /// The sound from a microphone, and the times at which it entered.
-public struct Recording: Hashable, Sendable {
+package struct Recording: Hashable, Sendable {
   /// The samples of one channel, between -1 and 1.
-  public var samples: [Float]
+  package var samples: [Float]
   /// The nominal number of samples per second.
-  public var rate: Int
+  package var rate: Int
   /// Readings of the recording's own time, which begins with its first sample, and of this machine's clock.
-  public var marks: [ClockMark]
+  package var marks: [ClockMark]
 
   /// Creates a recording.
-  public init(samples: [Float], rate: Int, marks: [ClockMark]) {
+  package init(samples: [Float], rate: Int, marks: [ClockMark]) {
     self.samples = samples
     self.rate = rate
     self.marks = marks

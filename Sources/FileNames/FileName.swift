@@ -9,12 +9,12 @@
 /// A file's name is any bytes, and old disks have names in other encodings than UTF-8. A text with such a name has a
 /// private-use character for each byte that isn't part of UTF-8: U+EF80 to U+EFFF for 0x80 to 0xFF. A name that contains
 /// one of these characters itself is taken for bytes that aren't UTF-8, so that each name has one text.
-public enum FileName {
+package enum FileName {
   private static let first: UInt32 = 0xEF80
   private static let characters = first...0xEFFF
 
   /// Returns the text of a name.
-  public static func text(_ bytes: some Collection<UInt8>) -> String {
+  package static func text(_ bytes: some Collection<UInt8>) -> String {
     var scalars = String.UnicodeScalarView()
     var parser = Unicode.UTF8.ForwardParser()
     var rest = bytes.makeIterator()
@@ -42,14 +42,14 @@ public enum FileName {
   }
 
   /// Returns the text of a name that ends with a null byte.
-  public static func text(cString: UnsafePointer<CChar>) -> String {
+  package static func text(cString: UnsafePointer<CChar>) -> String {
     UnsafeBufferPointer(start: cString, count: strlen(cString)).withMemoryRebound(to: UInt8.self) {
       text($0)
     }
   }
 
   /// Returns the bytes of a name.
-  public static func bytes(_ text: String) -> [UInt8] {
+  package static func bytes(_ text: String) -> [UInt8] {
     guard isEncoded(text) else { return Array(text.utf8) }
     return text.unicodeScalars.flatMap { scalar in
       characters.contains(scalar.value)
@@ -58,12 +58,12 @@ public enum FileName {
   }
 
   /// Returns whether a name isn't UTF-8.
-  public static func isEncoded(_ text: String) -> Bool {
+  package static func isEncoded(_ text: String) -> Bool {
     text.unicodeScalars.contains { characters.contains($0.value) }
   }
 
   /// Returns a name for people, with a replacement character for each byte that isn't part of UTF-8.
-  public static func shown(_ text: String) -> String {
+  package static func shown(_ text: String) -> String {
     guard isEncoded(text) else { return text }
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -73,7 +73,7 @@ public enum FileName {
   }
 
   /// Returns the URL of an absolute path.
-  public static func url(_ path: String) -> String {
+  package static func url(_ path: String) -> String {
     let plain = Set("/-._~".utf8)
     let digits = Array("0123456789ABCDEF".utf8)
     var url = Array("file://".utf8)
@@ -87,7 +87,7 @@ public enum FileName {
   }
 
   /// Returns the path in a `file:` URL of this machine, which may be a relative one; nil for any other text.
-  public static func path(ofURL url: String) -> String? {
+  package static func path(ofURL url: String) -> String? {
     guard url.prefix(5).lowercased() == "file:" else { return nil }
     var rest = url.dropFirst(5)
     if rest.hasPrefix("//") {
@@ -115,13 +115,13 @@ public enum FileName {
 
   /// Returns the status of what is at a path, or of what a link there leads to; nil if it can't be read: `errno` has the
   /// reason. Waits for the disk.
-  public static func status(of path: String) -> stat? {
+  package static func status(of path: String) -> stat? {
     var status = stat()
     return path.withFileName { stat($0, &status) } == 0 ? status : nil
   }
 
   /// The path of the current folder.
-  public static var currentFolder: String {
+  package static var currentFolder: String {
     guard let path = getcwd(nil, 0) else { return "/" }
     defer { free(path) }
     return text(cString: path)
@@ -130,7 +130,7 @@ public enum FileName {
   /// Returns the names in a folder, in no order, without `.` and `..`.
   ///
   /// - Returns: nil if the folder can't be read; `errno` has the reason.
-  public static func names(in folder: String) -> [String]? {
+  package static func names(in folder: String) -> [String]? {
     guard let directory = folder.withFileName({ opendir($0) }) else { return nil }
     defer { closedir(directory) }
     var names: [String] = []
@@ -143,7 +143,7 @@ public enum FileName {
   }
 
   /// Returns the name of an entry that `readdir` returned.
-  public static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
+  package static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
     // The entry's memory may be shorter than the structure's field.
     let offset = MemoryLayout<dirent>.offset(of: \.d_name)!
     let name = UnsafeRawPointer(entry) + offset
@@ -153,7 +153,7 @@ public enum FileName {
 
 extension String {
   /// Calls `body` with the bytes of this text as a file's name, with a null byte after them.
-  public func withFileName<Result>(
+  package func withFileName<Result>(
     _ body: (UnsafePointer<CChar>) throws -> Result
   ) rethrows -> Result {
     guard FileName.isEncoded(self) else { return try withCString(body) }

@@ -3,16 +3,16 @@ import FileNames
 import Foundation
 
 /// A file as it was at the last examination.
-public struct KnownFile: Hashable, Sendable {
+package struct KnownFile: Hashable, Sendable {
   /// The attributes that show whether a file has changed since its examination.
-  public struct Version: Hashable, Sendable {
+  package struct Version: Hashable, Sendable {
     /// The file's size in bytes.
-    public var size: Int64
+    package var size: Int64
     /// The time of the last change, in nanoseconds since 1970.
-    public var modified: Int64
+    package var modified: Int64
 
     /// Creates a version from remembered attributes.
-    public init(size: Int64, modified: Int64) {
+    package init(size: Int64, modified: Int64) {
       self.size = size
       self.modified = modified
     }
@@ -20,7 +20,7 @@ public struct KnownFile: Hashable, Sendable {
     /// Reads a file's version.
     ///
     /// - Returns: nil if it isn't a regular file.
-    public init?(ofFileAt path: String) {
+    package init?(ofFileAt path: String) {
       guard let status = FileName.status(of: path), status.st_mode & S_IFMT == S_IFREG else {
         return nil
       }
@@ -29,16 +29,16 @@ public struct KnownFile: Hashable, Sendable {
   }
 
   /// The file's absolute path.
-  public var path: String
+  package var path: String
   /// The file's version at the examination.
-  public var version: Version
+  package var version: Version
   /// The identifier of the film, computed from the contents; nil before it was computed.
-  public var identifier: String?
+  package var identifier: String?
   /// The media information; nil for a file that libavformat can't read.
-  public var information: MediaInformation?
+  package var information: MediaInformation?
 
   /// Creates a file.
-  public init(
+  package init(
     path: String, version: Version, identifier: String? = nil,
     information: MediaInformation? = nil
   ) {

@@ -274,9 +274,9 @@ struct LibraryScan {
 }
 
 /// The progress of a scan.
-public struct ScanProgress: Hashable, Sendable {
+package struct ScanProgress: Hashable, Sendable {
   /// The phase of a scan. It looks for files first, then reads the new and changed ones.
-  public enum Phase: Hashable, Sendable {
+  package enum Phase: Hashable, Sendable {
     /// Looking for files, and reading them.
     case looking, reading
     /// The scan is over, or hasn't begun.
@@ -284,13 +284,13 @@ public struct ScanProgress: Hashable, Sendable {
   }
 
   /// The current phase.
-  public var phase = Phase.looking
+  package var phase = Phase.looking
   /// The number of films and audio files that were found.
-  public var seen = 0
+  package var seen = 0
   /// The number of new or changed files that have been examined; ``toRead`` is the number of all of them.
-  public var read = 0
+  package var read = 0
   /// The number of new or changed files, known once the phase is `reading`.
-  public var toRead = 0
+  package var toRead = 0
   /// The number of folders that can't be read, or aren't mounted.
-  public var unreadable = 0
+  package var unreadable = 0
 }

@@ -5,9 +5,9 @@ import Synchronization
 /// Scans the media folders in the background, on a thread of the lowest priority.
 ///
 /// If several programs share a library, one scans at a time; the others see its results.
-public final class LibraryScanner: Sendable {
+package final class LibraryScanner: Sendable {
   /// An event of a scan.
-  public enum Event: Hashable, Sendable {
+  package enum Event: Hashable, Sendable {
     /// The scan has advanced, has begun or is over.
     case progress(ScanProgress)
     /// The scan ended because the library can't be read or written.
@@ -15,7 +15,7 @@ public final class LibraryScanner: Sendable {
   }
 
   /// The scanner's events, for one consumer; a slow one gets only the newest.
-  public let events: AsyncStream<Event>
+  package let events: AsyncStream<Event>
 
   private let library: MediaLibrary
   private let identify: @Sendable (String) -> String?
@@ -38,7 +38,7 @@ public final class LibraryScanner: Sendable {
   /// Creates a scanner.
   ///
   /// - Parameter identify: computes the identifier of the film in a file; nil for a file that can't be read. Blocks.
-  public init(library: MediaLibrary, identify: @escaping @Sendable (String) -> String?) {
+  package init(library: MediaLibrary, identify: @escaping @Sendable (String) -> String?) {
     self.library = library
     self.identify = identify
     (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -47,7 +47,7 @@ public final class LibraryScanner: Sendable {
   deinit { stop() }
 
   /// Begins a scan, or requests another one after the current one.
-  public func scan() {
+  package func scan() {
     let begins = state.withLock { state in
       guard !state.isStopped else { return false }
       state.isWantedAgain = state.isRunning
@@ -63,7 +63,7 @@ public final class LibraryScanner: Sendable {
   }
 
   /// Ends the scanner permanently. A running scan ends within the reading of one file.
-  public func stop() {
+  package func stop() {
     state.withLock { state in
       state.isStopped = true
       state.retry?.cancel()

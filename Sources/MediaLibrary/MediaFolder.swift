@@ -1,16 +1,16 @@
 import Foundation
 
 /// A folder whose films can be found by name and by content, even if they were never opened here.
-public struct MediaFolder: Hashable, Sendable {
+package struct MediaFolder: Hashable, Sendable {
   /// The folder's absolute path.
-  public var path: String
+  package var path: String
   /// The time at which the user added the folder.
-  public var addedAt: Date
+  package var addedAt: Date
   /// The time of the last complete scan; nil for never.
-  public var scannedAt: Date?
+  package var scannedAt: Date?
   /// A Boolean value that indicates whether the folder is missing now, because its disk isn't mounted. Its known files
   /// are kept.
-  public var isAway: Bool
+  package var isAway: Bool
   /// The number of known films and audio files in the folder.
-  public var fileCount: Int
+  package var fileCount: Int
 }

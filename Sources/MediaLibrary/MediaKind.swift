@@ -1,7 +1,7 @@
 import Foundation
 
 /// The kind of media that a file's name indicates.
-public enum MediaKind: Hashable, Sendable {
+package enum MediaKind: Hashable, Sendable {
   /// A film, with or without sound, or sound alone.
   case film, audio
 
@@ -14,7 +14,7 @@ public enum MediaKind: Hashable, Sendable {
   ]
 
   /// Returns nil for a file that is neither film nor audio.
-  public init?(fileNamed name: String) {
+  package init?(fileNamed name: String) {
     guard let dot = name.lastIndex(of: ".") else { return nil }
     let type = name[name.index(after: dot)...].lowercased()
     if Self.filmTypes.contains(type) {

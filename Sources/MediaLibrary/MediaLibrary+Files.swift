@@ -5,7 +5,7 @@ extension MediaLibrary {
   /// Records a file's version and contents, in place of an earlier record of the same path.
   ///
   /// - Throws: ``MediaLibraryError`` if the database can't be written.
-  public func remember(_ file: KnownFile) async throws(MediaLibraryError) {
+  package func remember(_ file: KnownFile) async throws(MediaLibraryError) {
     try await write { database in
       let inode = try FileRow.fetchOne(database, key: file.path)?.inode
       try FileRow(file, inode: inode).upsert(database)
@@ -14,7 +14,7 @@ extension MediaLibrary {
 
   /// Returns the known information about these files, by path. The caller must compare the versions: information about
   /// another version of a file is not valid.
-  public func files(_ paths: [String]) async throws(MediaLibraryError) -> [String: KnownFile] {
+  package func files(_ paths: [String]) async throws(MediaLibraryError) -> [String: KnownFile] {
     try await read { database in
       let rows = try FileRow.fetchAll(database, keys: paths)
       return Dictionary(uniqueKeysWithValues: rows.map { ($0.path, $0.file) })
@@ -22,7 +22,7 @@ extension MediaLibrary {
   }
 
   /// Returns files that have contained this film; they may have changed or gone.
-  public func files(of identifier: String) async throws(MediaLibraryError) -> [KnownFile] {
+  package func files(of identifier: String) async throws(MediaLibraryError) -> [KnownFile] {
     try await read { database in
       try FileRow.filter(Column("identifier") == identifier && !Column("isAway"))
         .order(Column("path")).limit(Self.copyLimit).fetchAll(database).map(\.file)
@@ -35,7 +35,7 @@ extension MediaLibrary {
   /// Returns the files whose names, folders or titles contain all of these words, in the order of their names.
   ///
   /// - Parameter query: the words as typed; an empty query finds no files.
-  public func search(
+  package func search(
     _ query: String, limit: Int
   ) async throws(MediaLibraryError) -> [KnownFile] {
     let words = SearchWords.of(query: query)

@@ -6,7 +6,7 @@ extension MediaLibrary {
   /// Adds a folder to the next scan, and to all later ones.
   ///
   /// - Parameter path: an absolute path.
-  public func add(folder path: String) async throws(MediaLibraryError) {
+  package func add(folder path: String) async throws(MediaLibraryError) {
     let path = Self.plain(path)
     try await write { database in
       try database.execute(
@@ -19,7 +19,7 @@ extension MediaLibrary {
   ///
   /// - Returns: false if there was no such folder.
   @discardableResult
-  public func drop(folder path: String) async throws(MediaLibraryError) -> Bool {
+  package func drop(folder path: String) async throws(MediaLibraryError) -> Bool {
     let path = Self.plain(path)
     return try await write { database in
       try database.execute(sql: "DELETE FROM folder WHERE path = ?", arguments: [path])
@@ -35,7 +35,7 @@ extension MediaLibrary {
   }
 
   /// Returns the folders in the order in which they were added.
-  public func folders() async throws(MediaLibraryError) -> [MediaFolder] {
+  package func folders() async throws(MediaLibraryError) -> [MediaFolder] {
     try await read { try Self.folders($0) }
   }
 

@@ -8,7 +8,7 @@ extension MediaLibrary {
   /// Records a party, in place of an earlier record, and keeps the fifty seen last.
   ///
   /// - Throws: ``MediaLibraryError`` if the database can't be written.
-  public func remember(_ party: RememberedParty) async throws(MediaLibraryError) {
+  package func remember(_ party: RememberedParty) async throws(MediaLibraryError) {
     try await write { database in
       try PartyRow(party).upsert(database)
       // An unused invite is a secret that need not be kept.
@@ -27,17 +27,17 @@ extension MediaLibrary {
   ///
   /// - Parameter id: the party's public id.
   /// - Throws: ``MediaLibraryError`` if the database can't be read.
-  public func party(_ id: String) async throws(MediaLibraryError) -> RememberedParty? {
+  package func party(_ id: String) async throws(MediaLibraryError) -> RememberedParty? {
     try await read { try PartyRow.fetchOne($0, key: id)?.party }
   }
 
   /// Returns the parties, the latest first.
-  public func parties() async throws(MediaLibraryError) -> [RememberedParty] {
+  package func parties() async throws(MediaLibraryError) -> [RememberedParty] {
     try await read { try PartyRow.order(Column("seenAt").desc).fetchAll($0).map(\.party) }
   }
 
   /// Changes a remembered party. An unknown party is ignored.
-  public func update(
+  package func update(
     party id: String, _ change: @escaping @Sendable (inout RememberedParty) -> Void
   ) async throws(MediaLibraryError) {
     try await write { database in
@@ -48,7 +48,7 @@ extension MediaLibrary {
   }
 
   /// Forgets a party, and all people met in it.
-  public func forget(party id: String) async throws(MediaLibraryError) {
+  package func forget(party id: String) async throws(MediaLibraryError) {
     try await write { database in
       try database.execute(sql: "DELETE FROM party WHERE id = ?", arguments: [id])
       try database.execute(sql: "DELETE FROM person WHERE party = ?", arguments: [id])
@@ -62,7 +62,7 @@ extension MediaLibrary {
   ///
   /// - Parameter since: the time at which this user joined: people met since then don't count as known from before.
   /// - Returns: the earlier records of the person.
-  public func meet(
+  package func meet(
     _ person: MetPerson, since: Date
   ) async throws(MediaLibraryError) -> Acquaintance {
     try await write { database in
@@ -97,7 +97,7 @@ extension MediaLibrary {
   static let peopleLimit = 2000
 
   /// Returns the people seen most recently, the latest first.
-  public func people(limit: Int) async throws(MediaLibraryError) -> [MetPerson] {
+  package func people(limit: Int) async throws(MediaLibraryError) -> [MetPerson] {
     try await read { database in
       try PersonRow.order(Column("seenAt").desc).limit(limit).fetchAll(database).map(\.person)
     }
@@ -109,7 +109,7 @@ extension MediaLibrary {
   /// - key: ``MetPerson/key``.
   /// - party: the party's public id.
   /// - Throws: ``MediaLibraryError`` if the database can't be written.
-  public func forget(person key: String, of party: String) async throws(MediaLibraryError) {
+  package func forget(person key: String, of party: String) async throws(MediaLibraryError) {
     try await write { database in
       try database.execute(
         sql: "DELETE FROM person WHERE party = ? AND key = ?", arguments: [party, key])
@@ -122,7 +122,7 @@ extension MediaLibrary {
   ///
   /// - Parameter name: the host's name, in any case.
   /// - Throws: ``MediaLibraryError`` if the database can't be written.
-  public func allow(host name: String) async throws(MediaLibraryError) {
+  package func allow(host name: String) async throws(MediaLibraryError) {
     try await write { database in
       try database.execute(
         sql: "INSERT OR IGNORE INTO host (name, allowedAt) VALUES (?, ?)",
@@ -131,7 +131,7 @@ extension MediaLibrary {
   }
 
   /// Returns the trusted hosts in the order of their names.
-  public func hosts() async throws(MediaLibraryError) -> [TrustedHost] {
+  package func hosts() async throws(MediaLibraryError) -> [TrustedHost] {
     try await read { database in
       try Row.fetchAll(database, sql: "SELECT name, allowedAt FROM host ORDER BY name").map {
         TrustedHost(name: $0["name"], allowedAt: Date(timeIntervalSince1970: $0["allowedAt"]))
@@ -143,7 +143,7 @@ extension MediaLibrary {
   ///
   /// - Returns: false if the host wasn't trusted.
   @discardableResult
-  public func forget(host name: String) async throws(MediaLibraryError) -> Bool {
+  package func forget(host name: String) async throws(MediaLibraryError) -> Bool {
     try await write { database in
       try database.execute(sql: "DELETE FROM host WHERE name = ?", arguments: [name.lowercased()])
       return database.changesCount > 0

@@ -8,13 +8,13 @@ import Timekeeping
 /// open at once.
 ///
 /// Its methods wait for the disk, but for other programs no longer than ``patience``.
-public final class MediaLibrary: Sendable {
+package final class MediaLibrary: Sendable {
   let database: any DatabaseWriter
   /// The folder of the library; nil for one in memory.
   let folder: URL?
 
   /// The path of the library's folder; nil for one in memory.
-  public var path: String? { folder?.path }
+  package var path: String? { folder?.path }
 
   /// The longest wait for another program's lock. Its writing takes milliseconds.
   static let patience = Duration.seconds(5)
@@ -32,7 +32,7 @@ public final class MediaLibrary: Sendable {
   ///
   /// - Returns: the library, and a notice for the user: a damaged library is set aside, and another one created.
   /// - Throws: ``MediaLibraryError``.
-  public static func open(
+  package static func open(
     in folder: URL
   ) throws(MediaLibraryError) -> (library: MediaLibrary, notice: String?) {
     try open(in: folder, pageLimit: nil)
@@ -69,7 +69,7 @@ public final class MediaLibrary: Sendable {
   }
 
   /// Returns a library that leaves no trace.
-  public static func inMemory() throws(MediaLibraryError) -> MediaLibrary {
+  package static func inMemory() throws(MediaLibraryError) -> MediaLibrary {
     do {
       let queue = try DatabaseQueue()
       try migrator.migrate(queue)
@@ -146,17 +146,17 @@ public final class MediaLibrary: Sendable {
   // MARK: - Watched films
 
   /// Stores how far a film was watched.
-  public func remember(_ film: WatchedFilm) async throws(MediaLibraryError) {
+  package func remember(_ film: WatchedFilm) async throws(MediaLibraryError) {
     try await write { try FilmRow(film).upsert($0) }
   }
 
   /// - Returns: nil for a film that wasn't watched.
-  public func film(_ identifier: String) async throws(MediaLibraryError) -> WatchedFilm? {
+  package func film(_ identifier: String) async throws(MediaLibraryError) -> WatchedFilm? {
     try await read { try FilmRow.fetchOne($0, key: identifier)?.film }
   }
 
   /// Returns the film that was last opened from each location, by location.
-  public func films(
+  package func films(
     at locations: [String]
   ) async throws(MediaLibraryError) -> [String: WatchedFilm] {
     try await read { database in
@@ -167,7 +167,7 @@ public final class MediaLibrary: Sendable {
   }
 
   /// Returns the films among these that were watched, by identifier.
-  public func films(
+  package func films(
     _ identifiers: [String]
   ) async throws(MediaLibraryError) -> [String: WatchedFilm] {
     try await read { database in
@@ -177,7 +177,7 @@ public final class MediaLibrary: Sendable {
   }
 
   /// Returns the films that were watched last, the latest first.
-  public func recent(limit: Int) async throws(MediaLibraryError) -> [WatchedFilm] {
+  package func recent(limit: Int) async throws(MediaLibraryError) -> [WatchedFilm] {
     try await read { database in
       try FilmRow.order(Column("watchedAt").desc).limit(limit).fetchAll(database).map(\.film)
     }
@@ -187,7 +187,7 @@ public final class MediaLibrary: Sendable {
   ///
   /// - Parameter identifier: ``WatchedFilm/identifier``.
   /// - Throws: ``MediaLibraryError`` if the database can't be written.
-  public func forget(_ identifier: String) async throws(MediaLibraryError) {
+  package func forget(_ identifier: String) async throws(MediaLibraryError) {
     _ = try await write { try FilmRow.deleteOne($0, key: identifier) }
   }
 
@@ -228,7 +228,7 @@ public final class MediaLibrary: Sendable {
 }
 
 /// A reason why the library can't be used.
-public enum MediaLibraryError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum MediaLibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The disk has no room for a change.
   case diskFull
   /// The library was made by a later version of this program, and is left unchanged.
@@ -253,7 +253,7 @@ public enum MediaLibraryError: Error, Hashable, Sendable, CustomStringConvertibl
   }
 
   /// The problem, without its consequence.
-  public var reason: String {
+  package var reason: String {
     switch self {
     case .diskFull: "The disk is full"
     case .newer: "The library was written by a newer version of Matinee"
@@ -263,9 +263,9 @@ public enum MediaLibraryError: Error, Hashable, Sendable, CustomStringConvertibl
   }
 
   /// The consequence for a run that keeps no history because of the problem.
-  public var withoutHistory: String { "\(reason). This session keeps no history." }
+  package var withoutHistory: String { "\(reason). This session keeps no history." }
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .diskFull: "\(reason). Free some space and try again."
     case .newer: "\(reason). Update Matinee to use it."

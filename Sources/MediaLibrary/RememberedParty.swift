@@ -1,32 +1,32 @@
 import Foundation
 
 /// A party that this user was in, with the data for returning as the same participant.
-public struct RememberedParty: Hashable, Sendable {
+package struct RememberedParty: Hashable, Sendable {
   /// The party's public id.
-  public var id: String
+  package var id: String
   /// The whole invite: a secret.
-  public var invite: String
+  package var invite: String
   /// This user's private key in this party, used in no other: a secret.
-  public var identity: [UInt8]
+  package var identity: [UInt8]
   /// This user's name in the party.
-  public var name: String
+  package var name: String
   /// The title of the last film; nil for none yet.
-  public var title: String?
+  package var title: String?
   /// The party's list of films as JSON, with which its host opens it again; nil for none yet.
-  public var playlist: Data?
+  package var playlist: Data?
   /// A Boolean value that indicates whether this user opened the party.
-  public var isHost: Bool
+  package var isHost: Bool
   /// The port of this user's own relay; nil if there was none.
-  public var port: Int?
+  package var port: Int?
   /// The time at which this user was in the party last.
-  public var seenAt: Date
+  package var seenAt: Date
   /// The party's rules with their history and its proofs; nil if none were kept.
-  public var policyLog: Data?
+  package var policyLog: Data?
   /// The reason why the party is over, as a text; nil while it may continue.
-  public var ending: String?
+  package var ending: String?
 
   /// Creates a record of a party.
-  public init(
+  package init(
     id: String, invite: String, identity: [UInt8], name: String, title: String? = nil,
     playlist: Data? = nil, isHost: Bool, port: Int? = nil, seenAt: Date = Date(),
     policyLog: Data? = nil, ending: String? = nil
@@ -47,7 +47,7 @@ public struct RememberedParty: Hashable, Sendable {
 
 extension RememberedParty: CustomStringConvertible, CustomDebugStringConvertible {
   /// A description without the secrets.
-  public var description: String { "party \(id)" }
+  package var description: String { "party \(id)" }
   /// A description without the secrets.
-  public var debugDescription: String { description }
+  package var debugDescription: String { description }
 }

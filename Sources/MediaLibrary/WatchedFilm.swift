@@ -2,22 +2,22 @@ import Foundation
 import Timekeeping
 
 /// The progress of a user in a film, independent of the film's file.
-public struct WatchedFilm: Hashable, Sendable {
+package struct WatchedFilm: Hashable, Sendable {
   /// The film's identifier, from its content (or its address).
-  public var identifier: String
+  package var identifier: String
   /// The title that the user saw, for a list.
-  public var title: String
+  package var title: String
   /// The path or URL from which the film was last opened.
-  public var location: String
+  package var location: String
   /// The position at which the user stopped watching.
-  public var position: MediaTime
+  package var position: MediaTime
   /// The duration; nil if it is unknown, for example for a live stream.
-  public var duration: MediaTime?
+  package var duration: MediaTime?
   /// The time at which the film was watched last.
-  public var watchedAt: Date
+  package var watchedAt: Date
 
   /// Creates a record of a film.
-  public init(
+  package init(
     identifier: String, title: String, location: String, position: MediaTime,
     duration: MediaTime? = nil, watchedAt: Date = Date()
   ) {
@@ -35,13 +35,13 @@ public struct WatchedFilm: Hashable, Sendable {
   private static let end = 0.95
 
   /// A Boolean value that indicates whether the film was watched to its credits: 95 % of a known duration.
-  public var isFinished: Bool {
+  package var isFinished: Bool {
     guard let duration, duration.seconds > 0 else { return false }
     return position.seconds >= duration.seconds * Self.end
   }
 
   /// The position to continue from; nil for a film that is over, or hardly begun.
-  public var resumePosition: MediaTime? {
+  package var resumePosition: MediaTime? {
     isFinished || position.seconds < Self.beginning ? nil : position
   }
 }

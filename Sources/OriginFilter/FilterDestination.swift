@@ -1,13 +1,13 @@
 /// A server to which a client of the filter wants a connection.
-public struct FilterDestination: Hashable, Sendable {
+package struct FilterDestination: Hashable, Sendable {
   /// A Boolean value that indicates whether the client speaks TLS to the server, through a tunnel.
-  public let isEncrypted: Bool
+  package let isEncrypted: Bool
   /// The host's name or address, in lower case and without brackets.
-  public let host: String
+  package let host: String
   /// The TCP port, from 1 to 65535.
-  public let port: Int
+  package let port: Int
   /// The requested URL. For a tunnel only the server is known.
-  public let location: String
+  package let location: String
 
   /// The host in the form for URLs: an IPv6 address in brackets.
   var urlHost: String { host.contains(":") ? "[\(host)]" : host }

@@ -7,9 +7,9 @@ import Synchronization
 /// It listens on the loopback interface, for clients that know its password. It connects to exactly the addresses that
 /// the judge returned, so that a name can't mean another server meanwhile. The filter and all of its connections end
 /// with ``stop()``, or with the last reference.
-public final class OriginFilter: Sendable {
+package final class OriginFilter: Sendable {
   /// A judge's decision.
-  public enum Verdict: Hashable, Sendable {
+  package enum Verdict: Hashable, Sendable {
     /// - Parameter addresses: the numeric addresses to connect to, in order.
     case connect(addresses: [String])
     /// The client gets an error, and no connection is made.
@@ -19,13 +19,13 @@ public final class OriginFilter: Sendable {
   }
 
   /// A failure to listen; `code` is an errno.
-  public struct ListeningError: Error, Hashable, Sendable {
+  package struct ListeningError: Error, Hashable, Sendable {
     /// The errno.
-    public let code: CInt
+    package let code: CInt
   }
 
   /// The proxy's URL, which includes the credentials.
-  public let url: String
+  package let url: String
   private let core: FilterCore
 
   /// Starts to listen.
@@ -33,7 +33,7 @@ public final class OriginFilter: Sendable {
   /// - Parameters:
   ///   - upstream: the user's own proxy, which then carries all connections.
   ///   - judge: decides about each connection. It is called on the connection's own thread, and may block.
-  public init(
+  package init(
     upstream: UpstreamProxy? = nil,
     judge: @escaping @Sendable (FilterDestination) -> Verdict
   ) throws(ListeningError) {
@@ -49,10 +49,10 @@ public final class OriginFilter: Sendable {
   deinit { core.stop() }
 
   /// Closes the filter and all of its connections. Idempotent.
-  public func stop() { core.stop() }
+  package func stop() { core.stop() }
 
   /// The number of open connections.
-  public var connectionCount: Int { core.connectionCount }
+  package var connectionCount: Int { core.connectionCount }
 
   private static func listen() throws(ListeningError) -> (CInt, UInt16) {
     let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)

@@ -1,11 +1,11 @@
 import Foundation
 
 /// The user's own HTTP proxy, and the hosts that are reached without it.
-public struct UpstreamProxy: Hashable, Sendable {
+package struct UpstreamProxy: Hashable, Sendable {
   /// The proxy's name or address.
-  public let host: String
+  package let host: String
   /// The TCP port, from 1 to 65535.
-  public let port: Int
+  package let port: Int
   let authorization: String?
   private let exceptions: [String]
 
@@ -13,7 +13,7 @@ public struct UpstreamProxy: Hashable, Sendable {
   ///   - url: `http://[user:password@]host[:port]`, the form of the environment's `http_proxy`.
   ///   - exceptions: hosts separated by commas or spaces, the form of the environment's `no_proxy`.
   /// - Returns: nil for another kind of proxy. FFmpeg doesn't use those either.
-  public init?(_ url: String, exceptions: String = "") {
+  package init?(_ url: String, exceptions: String = "") {
     guard url.hasPrefix("http://"), let parts = URLComponents(string: url), let host = parts.host,
       !host.isEmpty, (1...65535).contains(parts.port ?? 80)
     else { return nil }

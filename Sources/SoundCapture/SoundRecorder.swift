@@ -6,7 +6,7 @@ import Timekeeping
 /// A recording of one microphone through PulseAudio, or PipeWire in its place.
 ///
 /// The sound stays in this process's memory.
-public final class SoundRecorder: Sendable {
+package final class SoundRecorder: Sendable {
   private enum State: Sendable {
     case opening
     case recording
@@ -25,7 +25,7 @@ public final class SoundRecorder: Sendable {
   /// Opens a microphone and begins to record. Returns once sound arrives.
   ///
   /// - Parameter name: the server's name for it; nil for the default one.
-  public init(microphone name: String?) async throws(SoundCaptureError) {
+  package init(microphone name: String?) async throws(SoundCaptureError) {
     let (isStopped, microphone, recording) = (isStopped, microphone, recording)
     do {
       try OwnedThread.make("microphone") {
@@ -41,12 +41,12 @@ public final class SoundRecorder: Sendable {
   }
 
   /// The microphone that is recorded.
-  public var source: Microphone {
+  package var source: Microphone {
     get async throws(SoundCaptureError) { try await microphone.certainValue().get() }
   }
 
   /// Ends the recording and returns it.
-  public func stop() async throws(SoundCaptureError) -> Recording {
+  package func stop() async throws(SoundCaptureError) -> Recording {
     isStopped.set()
     return try await recording.certainValue().get()
   }
@@ -55,17 +55,17 @@ public final class SoundRecorder: Sendable {
 }
 
 /// A source of sound.
-public struct Microphone: Hashable, Sendable {
+package struct Microphone: Hashable, Sendable {
   /// The server's name for it.
-  public var name: String
+  package var name: String
   /// The name for people; not cleaned of control characters.
-  public var description: String
+  package var description: String
   /// A Boolean value that indicates whether it isn't a microphone but the sound of an output.
-  public var isMonitor: Bool
+  package var isMonitor: Bool
 }
 
 /// The reason for which nothing is recorded.
-public enum SoundCaptureError: Error, Hashable, Sendable {
+package enum SoundCaptureError: Error, Hashable, Sendable {
   /// There is no sound server, or it refused; with its own words.
   case unavailable(String)
   /// The named microphone doesn't exist, or there is none at all.

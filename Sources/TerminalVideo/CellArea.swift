@@ -1,16 +1,16 @@
 /// A rectangle of the terminal's cells, counted from its top left corner, which is 0, 0.
-public struct CellArea: Hashable, Sendable {
+package struct CellArea: Hashable, Sendable {
   /// The first column, from 0; below zero for an area that begins outside the terminal.
-  public var column: Int
+  package var column: Int
   /// The first row, from 0; below zero for an area that begins outside the terminal.
-  public var row: Int
+  package var row: Int
   /// The number of columns.
-  public var columns: Int
+  package var columns: Int
   /// The number of rows.
-  public var rows: Int
+  package var rows: Int
 
   /// Creates an area; a negative width or height becomes zero.
-  public init(column: Int, row: Int, columns: Int, rows: Int) {
+  package init(column: Int, row: Int, columns: Int, rows: Int) {
     self.column = column
     self.row = row
     self.columns = max(0, columns)
@@ -18,7 +18,7 @@ public struct CellArea: Hashable, Sendable {
   }
 
   /// A Boolean value that indicates whether the area has no cells.
-  public var isEmpty: Bool { columns == 0 || rows == 0 }
+  package var isEmpty: Bool { columns == 0 || rows == 0 }
 
   @inline(__always)
   func contains(column: Int, row: Int) -> Bool {
@@ -27,7 +27,7 @@ public struct CellArea: Hashable, Sendable {
   }
 
   /// Returns the cells that are in both areas.
-  public func intersection(_ other: CellArea) -> CellArea {
+  package func intersection(_ other: CellArea) -> CellArea {
     let first = (max(column, other.column), max(row, other.row))
     let endColumn = min(column + columns, other.column + other.columns)
     let endRow = min(row + rows, other.row + other.rows)

@@ -5,17 +5,17 @@ import Timekeeping
 ///
 /// Each frame ends with a question (``question``) that the terminal answers when it has shown the frame (`DSR 5`,
 /// ECMA-48 §8.3.35). The number of unanswered questions is limited.
-public struct FramePacer: Hashable, Sendable {
+package struct FramePacer: Hashable, Sendable {
   private var open: Deque<HostTime> = []
   private var hasAnswered = false
   /// A Boolean value that indicates whether the terminal answers no questions: then only the writing itself limits the
   /// frames.
-  public private(set) var isUnanswered = false
+  package private(set) var isUnanswered = false
   /// The time that the last answer took.
-  public private(set) var roundTrip: Duration?
+  package private(set) var roundTrip: Duration?
 
   /// The bytes of the question (`CSI 5 n`), to be written after each frame. The terminal answers `CSI 0 n`.
-  public static let question: [UInt8] = Array("\u{1B}[5n".utf8)
+  package static let question: [UInt8] = Array("\u{1B}[5n".utf8)
   /// The greatest number of frames without an answer.
   private static let limit = 2
   /// The round trip from which a terminal gets one frame at a time: a second one would only wait behind it.
@@ -24,13 +24,13 @@ public struct FramePacer: Hashable, Sendable {
   private static let patience = Duration.seconds(1)
 
   /// Creates a pacer for a terminal that has shown no frame.
-  public init() {}
+  package init() {}
 
   /// A Boolean value that indicates whether an answer is missing.
-  public var awaitsAnswer: Bool { !open.isEmpty }
+  package var awaitsAnswer: Bool { !open.isEmpty }
 
   /// Returns whether the next frame may be sent.
-  public mutating func maySend(at now: HostTime) -> Bool {
+  package mutating func maySend(at now: HostTime) -> Bool {
     if isUnanswered { return true }
     let limit = (roundTrip ?? .zero) > Self.slow ? 1 : Self.limit
     guard open.count >= limit, let oldest = open.first else { return true }
@@ -47,12 +47,12 @@ public struct FramePacer: Hashable, Sendable {
   }
 
   /// Records that a frame and its question were written.
-  public mutating func sent(at now: HostTime) {
+  package mutating func sent(at now: HostTime) {
     if !isUnanswered { open.append(now) }
   }
 
   /// Records that the terminal has answered.
-  public mutating func answered(at now: HostTime) {
+  package mutating func answered(at now: HostTime) {
     hasAnswered = true
     isUnanswered = false
     guard let sent = open.popFirst() else { return }
@@ -60,7 +60,7 @@ public struct FramePacer: Hashable, Sendable {
   }
 
   /// Forgets unanswered frames, because another program had the terminal.
-  public mutating func restart() {
+  package mutating func restart() {
     open.removeAll()
     roundTrip = nil
   }

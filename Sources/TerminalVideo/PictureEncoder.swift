@@ -3,12 +3,12 @@
 /// It tracks the cells that the terminal shows and sends only those that have to change. A cell's stored colours are
 /// those that were sent, so that differences within the tolerance never add up. It also keeps the last picture, so that
 /// overwritten cells can be drawn again at once: see ``repaint()``.
-public struct PictureEncoder: Sendable {
+package struct PictureEncoder: Sendable {
   /// The cells that the pictures fill.
-  public private(set) var area: CellArea
+  package private(set) var area: CellArea
   /// The way in which pictures become cells. After a change of the blocks or the colours, the next picture is sent
   /// whole.
-  public var quality: PictureQuality {
+  package var quality: PictureQuality {
     didSet {
       guard quality != oldValue else { return }
       forgetKeys()
@@ -17,7 +17,7 @@ public struct PictureEncoder: Sendable {
     }
   }
   /// The cells of the terminal that show other content, and aren't drawn.
-  public var covers: [CellArea] = [] {
+  package var covers: [CellArea] = [] {
     didSet {
       guard covers != oldValue else { return }
       for cover in oldValue { forget(cover) }
@@ -26,13 +26,13 @@ public struct PictureEncoder: Sendable {
   }
 
   /// The drawing over the pictures.
-  public var sketch: Sketch {
+  package var sketch: Sketch {
     get { sketched.sketch }
     set { sketched.sketch = newValue }
   }
 
   /// The size of the terminal's cells, in pixels.
-  public var cell = CellSize.usual
+  package var cell = CellSize.usual
 
   /// The colours that each cell shows. For half-blocks the ink is the upper one.
   private var ink: [UInt32] = []
@@ -46,7 +46,7 @@ public struct PictureEncoder: Sendable {
   private var refinement = Refinement()
   /// A Boolean value that indicates whether the film's picture doesn't change: such a picture is made exact when it is
   /// encoded again.
-  public var isStill = false
+  package var isStill = false
   /// A Boolean value that indicates whether only forgotten cells are drawn.
   private var isRepainting = false
   private var writer = CellWriter()
@@ -61,7 +61,7 @@ public struct PictureEncoder: Sendable {
   /// Creates an encoder.
   ///
   /// - Parameter memory: the shared memory for pixels; nil sends them over the terminal's own link.
-  public init(area: CellArea, quality: PictureQuality, memory: SharedPictures? = nil) {
+  package init(area: CellArea, quality: PictureQuality, memory: SharedPictures? = nil) {
     self.area = area
     self.quality = quality
     self.memory = memory
@@ -69,7 +69,7 @@ public struct PictureEncoder: Sendable {
   }
 
   /// The required size of pictures, in pixels.
-  public var pictureSize: (width: Int, height: Int) {
+  package var pictureSize: (width: Int, height: Int) {
     switch quality.blocks {
     case .halves: (area.columns, area.rows * 2)
     case .quadrants: (area.columns * 2, area.rows * 2)
@@ -78,21 +78,21 @@ public struct PictureEncoder: Sendable {
   }
 
   /// Returns the bytes that remove the part of the picture that cells don't overwrite.
-  public mutating func remove() -> [UInt8] {
+  package mutating func remove() -> [UInt8] {
     writer.output.clear()
     pixelPicture.remove(to: &writer.output)
     return writer.output.bytes
   }
 
   /// Moves the picture: the next frame is drawn in full.
-  public mutating func move(to area: CellArea) {
+  package mutating func move(to area: CellArea) {
     guard area != self.area else { return }
     self.area = area
     forget()
   }
 
   /// Forgets the terminal's contents: the next frame is drawn in full.
-  public mutating func forget() {
+  package mutating func forget() {
     let count = area.columns * area.rows
     ink = [UInt32](repeating: Self.unknown, count: count)
     paper = ink
@@ -107,7 +107,7 @@ public struct PictureEncoder: Sendable {
   }
 
   /// Forgets the contents of some of the terminal's cells, inside or outside the picture.
-  public mutating func forget(_ cells: CellArea) {
+  package mutating func forget(_ cells: CellArea) {
     let shared = cells.intersection(area)
     guard !shared.isEmpty else { return }
     for row in shared.row - area.row..<shared.row - area.row + shared.rows {
@@ -126,7 +126,7 @@ public struct PictureEncoder: Sendable {
   /// to be written in one piece.
   ///
   /// - Parameter picture: has the size ``pictureSize``.
-  public mutating func encode(_ picture: PixelBuffer) -> [UInt8] {
+  package mutating func encode(_ picture: PixelBuffer) -> [UInt8] {
     let size = pictureSize
     precondition(picture.width == size.width && picture.height == size.height)
     last.copy(picture)
@@ -135,7 +135,7 @@ public struct PictureEncoder: Sendable {
 
   /// Returns the bytes that draw the forgotten cells of the last picture again; nil if there was no picture of
   /// ``pictureSize``, so that one has to be encoded.
-  public mutating func repaint() -> [UInt8]? {
+  package mutating func repaint() -> [UInt8]? {
     let size = pictureSize
     guard last.width == size.width, last.height == size.height, !last.pixels.isEmpty else {
       return nil
@@ -180,7 +180,7 @@ public struct PictureEncoder: Sendable {
   }
 
   /// A Boolean value that indicates whether encoding the last picture again would make it more exact.
-  public var isUnfinished: Bool { canRefine && refinement.isUnfinished }
+  package var isUnfinished: Bool { canRefine && refinement.isUnfinished }
 
   /// A Boolean value that indicates whether pictures may be made exact. A slow link carries only the necessary bytes,
   /// and the palette has no finer colours.

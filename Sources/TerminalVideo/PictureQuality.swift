@@ -1,7 +1,7 @@
 /// The way in which a picture becomes cells.
-public struct PictureQuality: Hashable, Sendable {
+package struct PictureQuality: Hashable, Sendable {
   /// The part of a picture that one cell shows.
-  public enum Blocks: String, Hashable, Sendable, CaseIterable {
+  package enum Blocks: String, Hashable, Sendable, CaseIterable {
     /// Two pixels, one above the other: both colours are right.
     case halves
     /// Four pixels in the two colours that suit them best: finer edges, for twice the work and the bytes.
@@ -11,7 +11,7 @@ public struct PictureQuality: Hashable, Sendable {
   }
 
   /// The way in which pixels reach the terminal.
-  public enum Medium: String, Hashable, Sendable, CaseIterable {
+  package enum Medium: String, Hashable, Sendable, CaseIterable {
     /// Shared memory, for a terminal on this machine: only a name is written to the terminal.
     case sharedMemory
     /// The terminal's own link, compressed and in Base64: for every terminal with the protocol.
@@ -19,7 +19,7 @@ public struct PictureQuality: Hashable, Sendable {
   }
 
   /// The colours that the terminal distinguishes.
-  public enum Colors: String, Hashable, Sendable, CaseIterable {
+  package enum Colors: String, Hashable, Sendable, CaseIterable {
     /// 24 bits.
     case direct
     /// xterm's 256 colours: its cube and its greys.
@@ -27,26 +27,26 @@ public struct PictureQuality: Hashable, Sendable {
   }
 
   /// The part of a picture that one cell shows.
-  public var blocks: Blocks
+  package var blocks: Blocks
   /// The colours that the terminal distinguishes.
-  public var colors: Colors
+  package var colors: Colors
   /// The largest difference of a channel, of 255, for which a cell isn't sent again. The eye can't distinguish 6 from
   /// 0, and 6 takes a quarter of the bytes.
-  public var tolerance: Int
+  package var tolerance: Int
   /// A Boolean value that indicates whether colours between the 256 are mixed of two of them, for about half as many
   /// bytes again.
-  public var isDithered: Bool
+  package var isDithered: Bool
   /// The medium of pixels.
-  public var medium: Medium
+  package var medium: Medium
   /// The largest number of pixels in a picture that is made of pixels: the terminal enlarges a smaller picture.
-  public var pixelLimit: Int
+  package var pixelLimit: Int
 
   /// The tolerance that the eye can't see, of 255.
-  public static let standardTolerance = 6
+  package static let standardTolerance = 6
 
   /// Creates a quality. Values out of range are clamped: the tolerance to 0 to 255, the limit of pixels to at least
   /// 1.
-  public init(
+  package init(
     blocks: Blocks = .halves, colors: Colors = .direct, tolerance: Int = standardTolerance,
     isDithered: Bool = true,
     medium: Medium = .link, pixelLimit: Int = 320 * 180
@@ -60,7 +60,7 @@ public struct PictureQuality: Hashable, Sendable {
   }
 
   /// Returns the colour of xterm's palette that is nearest to one of 24 bits.
-  public static func nearestIndexed(to color: UInt32) -> Int {
+  package static func nearestIndexed(to color: UInt32) -> Int {
     Int(XtermPalette.nearest[XtermPalette.key(color)])
   }
 }

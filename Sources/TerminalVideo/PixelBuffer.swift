@@ -1,19 +1,19 @@
 /// A picture in memory that the caller owns: rows of pixels of four bytes, blue, green, red and one that is unused
 /// (mpv's `bgr0`).
-public struct PixelBuffer {
+package struct PixelBuffer {
   /// The address of the first row.
-  public let base: UnsafeRawPointer
+  package let base: UnsafeRawPointer
   /// The width in pixels.
-  public let width: Int
+  package let width: Int
   /// The height in pixels.
-  public let height: Int
+  package let height: Int
   /// The distance from one row to the next, in bytes; a multiple of 4.
-  public let stride: Int
+  package let stride: Int
 
   /// Creates a reference to a picture.
   ///
   /// - Parameter base: the address of the first row, a multiple of 4; the memory has to outlive the value.
-  public init(base: UnsafeRawPointer, width: Int, height: Int, stride: Int) {
+  package init(base: UnsafeRawPointer, width: Int, height: Int, stride: Int) {
     precondition(width >= 0 && height >= 0 && stride >= 4 * width && stride % 4 == 0)
     self.base = base
     self.width = width

@@ -3,7 +3,7 @@
 ///
 /// It transmits a picture of one pixel by each medium, which the terminal checks and forgets. A terminal that can read
 /// this process's shared memory is on this machine.
-public enum PixelQuestion {
+package enum PixelQuestion {
   private static func id(of medium: PictureQuality.Medium) -> Int {
     switch medium {
     case .sharedMemory: 7_300_003
@@ -14,7 +14,7 @@ public enum PixelQuestion {
   /// Returns the question.
   ///
   /// - Parameter memory: shared memory to ask about; nil asks about the terminal's own link only.
-  public static func bytes(memory: SharedPictures?) -> [UInt8] {
+  package static func bytes(memory: SharedPictures?) -> [UInt8] {
     let shared = memory?.share([0, 0, 0]).map { name in
       request(
         .sharedMemory, "t=s", String(decoding: Base64.encode(Array(name.utf8)), as: UTF8.self))
@@ -31,7 +31,7 @@ public enum PixelQuestion {
   /// Returns the medium that an answer confirms; nil for every other text.
   ///
   /// - Parameter answer: the terminal's bytes from the `_` on.
-  public static func medium(confirmedBy answer: some StringProtocol) -> PictureQuality.Medium? {
+  package static func medium(confirmedBy answer: some StringProtocol) -> PictureQuality.Medium? {
     PictureQuality.Medium.allCases.first { answer.hasPrefix("_Gi=\(id(of: $0));OK") }
   }
 }

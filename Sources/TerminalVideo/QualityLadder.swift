@@ -2,11 +2,11 @@ import Timekeeping
 
 /// Chooses the quality of the picture by the speed of the terminal: lower while it is slow, higher after some time in
 /// which it wasn't.
-public struct QualityLadder: Hashable, Sendable {
+package struct QualityLadder: Hashable, Sendable {
   /// The wanted quality, which is never exceeded.
-  public let best: PictureQuality
+  package let best: PictureQuality
   /// The index of the current step; 0 is the best.
-  public private(set) var step = 0
+  package private(set) var step = 0
   private var slowSince: HostTime?
   private var fastSince: HostTime?
   /// The time of the last step up.
@@ -37,13 +37,13 @@ public struct QualityLadder: Hashable, Sendable {
   ///
   /// - Parameter beginsWithCells: whether pixels are shown only after cells have been fast for some seconds, for
   ///   example on a network of unknown speed.
-  public init(best: PictureQuality, beginsWithCells: Bool = false) {
+  package init(best: PictureQuality, beginsWithCells: Bool = false) {
     self.best = best
     if beginsWithCells { step = steps.firstIndex { $0.blocks != .pixels } ?? 0 }
   }
 
   /// The quality to send now.
-  public var quality: PictureQuality { steps[min(step, steps.count - 1)] }
+  package var quality: PictureQuality { steps[min(step, steps.count - 1)] }
 
   /// The steps, from the best to the smallest.
   private var steps: [PictureQuality] {
@@ -74,7 +74,7 @@ public struct QualityLadder: Hashable, Sendable {
   /// - Parameters:
   ///   - roundTrip: the time from its writing to the terminal's answer, or so far.
   ///   - work: the time that it took to make it.
-  public mutating func observe(
+  package mutating func observe(
     _ roundTrip: Duration, work: Duration = .zero, at now: HostTime
   ) {
     let steps = steps
@@ -101,7 +101,7 @@ public struct QualityLadder: Hashable, Sendable {
   /// the best.
   ///
   /// No frames are sent that could show that the terminal is fast again. A still picture may also take its time.
-  public var trialDelay: Duration? {
+  package var trialDelay: Duration? {
     guard step > 0 else { return nil }
     return recovery > Self.standardRecovery ? recovery : Self.stillRecovery
   }
@@ -111,7 +111,7 @@ public struct QualityLadder: Hashable, Sendable {
   ///
   /// - Parameter roundTrip: of the last picture since the film paused; nil if none had to be sent.
   /// - Returns: false if there was no step.
-  public mutating func raise(after roundTrip: Duration?, at now: HostTime) -> Bool {
+  package mutating func raise(after roundTrip: Duration?, at now: HostTime) -> Bool {
     guard step > 0 else { return false }
     if let roundTrip, roundTrip > Self.hopeless {
       recovery = longerRecovery

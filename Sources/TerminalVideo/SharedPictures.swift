@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Only this user's programs can read them. Pictures that the terminal hasn't removed are removed by ``removeAll()``,
 /// or as soon as there are more than the terminal can have left unread.
-public final class SharedPictures: Sendable {
+package final class SharedPictures: Sendable {
   /// The greatest number of pictures that a terminal may not have read yet.
   private static let capacity = 4
 
@@ -20,10 +20,10 @@ public final class SharedPictures: Sendable {
   private static let count = Mutex(0)
 
   /// Creates an empty set; the first picture makes the first piece of shared memory.
-  public init() {}
+  package init() {}
 
   /// A Boolean value that indicates whether there was no room for a picture, so that another medium has to be used.
-  public var hasFailed: Bool { state.withLock { $0.hasFailed } }
+  package var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
   /// The pictures that the terminal may not have read yet.
   var names: [String] { state.withLock { Array($0.names) } }
@@ -49,7 +49,7 @@ public final class SharedPictures: Sendable {
   }
 
   /// Removes the pictures that the terminal hasn't removed.
-  public func removeAll() {
+  package func removeAll() {
     state.withLock { state in
       for name in state.names { shm_unlink(name) }
       state.names.removeAll()

@@ -1,46 +1,46 @@
 /// Lines that are drawn into a picture before it is shown, and the position of a pen.
-public struct Sketch: Hashable, Sendable {
+package struct Sketch: Hashable, Sendable {
   /// A point in the picture: from its upper left corner, 0 to 1 in both directions.
-  public struct Point: Hashable, Sendable {
+  package struct Point: Hashable, Sendable {
     /// The distance from the left edge, as a fraction of the width.
-    public var x: Float
+    package var x: Float
     /// The distance from the upper edge, as a fraction of the height.
-    public var y: Float
+    package var y: Float
 
     /// Creates a point; outside 0 to 1, it is drawn at the edge.
-    public init(x: Float, y: Float) {
+    package init(x: Float, y: Float) {
       self.x = x
       self.y = y
     }
   }
 
   /// A line through points, in one colour.
-  public struct Line: Hashable, Sendable {
+  package struct Line: Hashable, Sendable {
     /// The colour's index in xterm's palette, 16 to 255.
-    public var color: UInt8
+    package var color: UInt8
     /// The points that the line connects; one point is a dot.
-    public var points: [Point]
+    package var points: [Point]
 
     /// Creates a line.
-    public init(color: UInt8, points: [Point]) {
+    package init(color: UInt8, points: [Point]) {
       self.color = color
       self.points = points
     }
   }
 
   /// The lines; later ones lie over earlier ones.
-  public var lines: [Line]
+  package var lines: [Line]
   /// The pen at the line's first point, drawn as a cross in the line's colour; nil for none.
-  public var pen: Line?
+  package var pen: Line?
 
   /// Creates a sketch; without arguments, an empty one.
-  public init(lines: [Line] = [], pen: Line? = nil) {
+  package init(lines: [Line] = [], pen: Line? = nil) {
     self.lines = lines
     self.pen = pen
   }
 
   /// A Boolean value that indicates whether the sketch changes no picture.
-  public var isEmpty: Bool { lines.isEmpty && pen == nil }
+  package var isEmpty: Bool { lines.isEmpty && pen == nil }
 
   /// Returns the pixels that it changes in a picture of this size: each once, with its colour.
   package func marks(width: Int, height: Int) -> [Mark] {

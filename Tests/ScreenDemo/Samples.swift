@@ -3,11 +3,11 @@ import TerminalUI
 import Timekeeping
 
 /// Models to draw, as an application would make them.
-public enum Samples {
-  public static let invite =
+package enum Samples {
+  package static let invite =
     "matinee://192.168.178.23:62846,[2001:db8::17]:62846/k7f3qzp2mx5wv4j6tbhn#Yq3vX8mPzL0aTf5KcRw2Hg"
 
-  public static let roster: [RosterEntry] = [
+  package static let roster: [RosterEntry] = [
     RosterEntry(
       name: "Ana", isSelf: true, role: .host, state: .ready,
       note: .syncError(.microseconds(400))),
@@ -18,7 +18,7 @@ public enum Samples {
     RosterEntry(name: "Dee", state: .away, note: .text("stepped away")),
   ]
 
-  public static let chat: [ChatEntry] = [
+  package static let chat: [ChatEntry] = [
     ChatEntry(id: 1, hour: 21, minute: 38, .note("The party is open.")),
     ChatEntry(id: 2, hour: 21, minute: 38, .did("joined", by: "Ben")),
     ChatEntry(id: 3, hour: 21, minute: 39, .did("joined", by: "Chi")),
@@ -32,7 +32,7 @@ public enum Samples {
         isOwn: false)),
   ]
 
-  public static let item = ItemModel(
+  package static let item = ItemModel(
     title: "Countdown", subtitle: "Matinee's own test reels",
     details: [
       .init(name: "Video", value: "1920×1080, 25 fps, H.264"),
@@ -41,11 +41,11 @@ public enum Samples {
       .init(name: "Chapter", value: "3 of 12: The harbour"),
     ])
 
-  public static let transport = TransportModel(
+  package static let transport = TransportModel(
     status: .playing, itemTime: MediaTime(seconds: 761), duration: MediaTime(seconds: 6130),
     buffered: [MediaTime(seconds: 700)..<MediaTime(seconds: 2900)], volume: 80)
 
-  public static let library = LibraryModel(
+  package static let library = LibraryModel(
     location: "/Media", title: "Media", hasParent: true,
     entries: [
       .init(id: "talks", kind: .folder, title: "Talks", note: "4 titles"),
@@ -56,13 +56,13 @@ public enum Samples {
     ])
 
   /// A party at its best.
-  public static let playing = ScreenModel(
+  package static let playing = ScreenModel(
     item: item, transport: transport,
     party: PartyModel(name: "crisp-otter", link: .encrypted, invite: invite, isHost: true),
     roster: roster, chat: chat, library: library, ownName: "Ana")
 
   /// The screen of DESIGN.md: somebody isn't ready yet.
-  public static let waiting = {
+  package static let waiting = {
     var model = playing
     model.transport.status = .waiting
     model.waiting = WaitingModel(waitingFor: ["Chi"], remaining: .milliseconds(2400))
@@ -70,7 +70,7 @@ public enum Samples {
   }()
 
   /// Two minutes of a guest that strayed, was nudged back, and sought once.
-  public static let sync: SyncModel = {
+  package static let sync: SyncModel = {
     var samples: [SyncModel.Sample] = []
     for tick in 0..<480 {
       let seconds = Double(tick) / 4
@@ -96,7 +96,7 @@ public enum Samples {
   }()
 
   /// Just started.
-  public static let alone = ScreenModel(
+  package static let alone = ScreenModel(
     library: {
       var library = Samples.library
       library.entries[1].isCurrent = false
@@ -104,7 +104,7 @@ public enum Samples {
     }(), ownName: "Ana")
 
   /// Everything that could be wrong at once.
-  public static let hostile = {
+  package static let hostile = {
     let bell = "\u{7}\u{1B}[2J\u{1B}]0;owned\u{7}\u{9B}31m"
     let flood = String(repeating: "Ӝ̴̢̛̰́͆͝", count: 30)
     var model = playing

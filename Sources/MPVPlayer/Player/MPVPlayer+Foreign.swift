@@ -9,7 +9,7 @@ import AVFormat
 /// The limits for a film that another participant chose, and for the entries of a playlist on this machine.
 extension MPVPlayer {
   /// Returns the user's own HTTP proxy: mpv's option, or else the environment's.
-  public func ownProxy() async -> String? {
+  package func ownProxy() async -> String? {
     var option = limits.ownProxy
     if option == nil { option = try? await get(MPVProperty.httpProxy).value }
     if let url = option?.string, !url.isEmpty { return url }

@@ -1,17 +1,17 @@
 /// The destination of the picture.
 extension MPVPlayer {
   /// Sets the receiver of the pictures while ``videoMode`` is ``MPVConfiguration/VideoMode/frames``.
-  public nonisolated func setFrameTarget(_ target: (any FrameTarget)?) {
+  package nonisolated func setFrameTarget(_ target: (any FrameTarget)?) {
     handle.renderer?.setTarget(target)
   }
 
   /// Passes the current picture to the target again, because the target has another size or had left the picture out.
-  public nonisolated func redrawFrame() { handle.renderer?.redraw() }
+  package nonisolated func redrawFrame() { handle.renderer?.redraw() }
 
   /// Changes the destination of the picture during playback, which mpv interrupts for a moment.
   ///
   /// - Precondition: ``MPVConfiguration/offersFrames`` for ``MPVConfiguration/VideoMode/frames``.
-  public func setVideoMode(_ mode: MPVConfiguration.VideoMode) async throws(MPVError) {
+  package func setVideoMode(_ mode: MPVConfiguration.VideoMode) async throws(MPVError) {
     guard mode != pictureOutput.mode else { return }
     precondition(mode != .frames || handle.renderer != nil, "the player offers no frames")
     let wasFrames = pictureOutput.mode == .frames

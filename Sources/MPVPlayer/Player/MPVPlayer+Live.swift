@@ -6,7 +6,7 @@ extension MPVPlayer {
 
   /// Returns the earliest position of a live stream that this player can still go to; nil for other films, and while
   /// nothing has been received.
-  public func earliestTime() async -> MediaTime? {
+  package func earliestTime() async -> MediaTime? {
     guard film.item.isLive, let state = try? await get(MPVProperty.demuxerCacheState) else {
       return nil
     }

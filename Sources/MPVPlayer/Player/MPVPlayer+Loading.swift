@@ -28,7 +28,7 @@ extension MPVPlayer {
   ///   - angles: up to three other films, which are shown beside it as one picture and follow its time. Only one film's
   ///     sound plays at a time, as an audio track. A film that can't be opened is omitted; mpv's log reports it.
   /// - Throws: ``MPVError`` with the reason, in a text for users.
-  public func load(
+  package func load(
     _ location: String, startingAt start: MediaTime = .zero, liveStart: Int? = nil,
     paused: Bool = true, isForeign: Bool = false, isTrusted: Bool = false, proxy: String? = nil,
     angles: [String] = []
@@ -94,7 +94,7 @@ extension MPVPlayer {
   }
 
   /// Closes the film. The player remains. It yields no event, because the program already knows.
-  public func stop() async throws(MPVError) {
+  package func stop() async throws(MPVError) {
     supersedeTransport()
     film.stopped()
     try await command(.string(MPVCommand.stop))
@@ -102,12 +102,12 @@ extension MPVPlayer {
 
   /// Returns whether a server must have a trusted certificate: `mpv.conf` and the user's options may lift this
   /// requirement.
-  public func verifiesServers() async throws(MPVError) -> Bool {
+  package func verifiesServers() async throws(MPVError) -> Bool {
     try await get(MPVProperty.tlsVerify).value.flag ?? false
   }
 
   /// Returns the file with the certificate authorities that mpv trusts; nil for the system's.
-  public func certificateAuthorities() async throws(MPVError) -> String? {
+  package func certificateAuthorities() async throws(MPVError) -> String? {
     let file = try await get(MPVProperty.tlsCAFile).value.string
     return file?.isEmpty == false ? file : nil
   }

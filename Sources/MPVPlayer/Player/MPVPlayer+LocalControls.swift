@@ -7,7 +7,7 @@ extension MPVPlayer {
   /// - Parameter step: per cent, below zero for quieter. mpv keeps the volume between 0 and `volume-max`.
   /// - Returns: the volume now, in per cent.
   @discardableResult
-  public func addVolume(_ step: Double) async throws(MPVError) -> Double {
+  package func addVolume(_ step: Double) async throws(MPVError) -> Double {
     try await command(.string(MPVCommand.add), .string(MPVProperty.volume), .string("\(step)"))
     return try await get(MPVProperty.volume).value.double ?? state.volume
   }
@@ -15,20 +15,20 @@ extension MPVPlayer {
   /// Sets the volume. A volume above zero also ends muting.
   ///
   /// - Parameter volume: per cent; limited to mpv's `volume-max`.
-  public func setVolume(_ volume: Double) async throws(MPVError) {
+  package func setVolume(_ volume: Double) async throws(MPVError) {
     let highest = try await get(MPVProperty.volumeMax).value.double ?? 100
     try await set(MPVProperty.volume, .double(min(max(0, volume), highest)))
     if volume > 0, state.isMuted { try await set(MPVProperty.mute, .flag(false)) }
   }
 
   /// Sets whether the window covers the whole screen. Without a window the setting applies to the next one.
-  public func setFullscreen(_ isFullscreen: Bool) async throws(MPVError) {
+  package func setFullscreen(_ isFullscreen: Bool) async throws(MPVError) {
     try await set(MPVProperty.fullscreen, .flag(isFullscreen))
   }
 
   /// Returns the current picture, without subtitles and overlays, as the contents of a picture file: JPEG, unless the
   /// user's configuration has another `screenshot-format`. Nothing is written to a disk.
-  public func pictureFile() async throws(MPVError) -> [UInt8] {
+  package func pictureFile() async throws(MPVError) -> [UInt8] {
     // A film that was loaded just now has no picture yet.
     let outcome = await wait(
       serial: transportSerial, until: .now() + .seconds(10), for: { $0.film.item.hasStarted })
@@ -48,30 +48,30 @@ extension MPVPlayer {
   ///
   /// - Returns: whether the sound is muted now.
   @discardableResult
-  public func toggleMute() async throws(MPVError) -> Bool {
+  package func toggleMute() async throws(MPVError) -> Bool {
     try await cycle(MPVProperty.mute)
     return try await get(MPVProperty.mute).value.flag ?? false
   }
 
   /// A track among the tracks of its kind.
-  public struct TrackChoice: Hashable, Sendable {
+  package struct TrackChoice: Hashable, Sendable {
     /// The track; nil for none.
-    public var track: PlayerSnapshot.Track?
+    package var track: PlayerSnapshot.Track?
     /// The track's number, from 1; 0 for none.
-    public var number: Int
+    package var number: Int
     /// The number of tracks of the kind, without the choice of none.
-    public var count: Int
+    package var count: Int
   }
 
   /// Plays the next audio track, or the first one after the last.
   @discardableResult
-  public func cycleAudioTrack() async throws(MPVError) -> TrackChoice {
+  package func cycleAudioTrack() async throws(MPVError) -> TrackChoice {
     try await cycle(.audio, MPVProperty.aid, by: 1, includingNone: false)
   }
 
   /// Shows the subtitle track that is `step` tracks further; no subtitles is one of the choices.
   @discardableResult
-  public func cycleSubtitleTrack(by step: Int = 1) async throws(MPVError) -> TrackChoice {
+  package func cycleSubtitleTrack(by step: Int = 1) async throws(MPVError) -> TrackChoice {
     try await cycle(.subtitles, MPVProperty.sid, by: step, includingNone: true)
   }
 
@@ -98,7 +98,7 @@ extension MPVPlayer {
   ///
   /// - Returns: whether subtitles are shown now.
   @discardableResult
-  public func toggleSubtitleVisibility() async throws(MPVError) -> Bool {
+  package func toggleSubtitleVisibility() async throws(MPVError) -> Bool {
     guard pictureOutput.mode != .frames else {
       state.subtitlesShown(!state.areSubtitlesVisible)
       emitter.yield(.subtitlesChanged)
@@ -111,14 +111,14 @@ extension MPVPlayer {
   /// Sets the delay of the subtitles.
   ///
   /// - Parameter delay: above zero shows subtitles later.
-  public func setSubtitleDelay(_ delay: Duration) async throws(MPVError) {
+  package func setSubtitleDelay(_ delay: Duration) async throws(MPVError) {
     try await set(MPVProperty.subDelay, .double(delay.inSeconds))
   }
 
   /// Sets the delay of the sound.
   ///
   /// - Parameter delay: above zero plays the sound later, relative to the picture.
-  public func setAudioDelay(_ delay: Duration) async throws(MPVError) {
+  package func setAudioDelay(_ delay: Duration) async throws(MPVError) {
     try await set(MPVProperty.audioDelay, .double(delay.inSeconds))
   }
 

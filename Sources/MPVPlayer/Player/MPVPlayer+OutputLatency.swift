@@ -15,18 +15,18 @@ import Timekeeping
 /// All internal times are mpv's: the learned latencies of starts don't include the output's latency.
 extension MPVPlayer {
   /// The range of ``setOutputLatency(_:)``. Below zero: the outputs of all others are the late ones.
-  public static let outputLatencies: ClosedRange<Duration> = .seconds(-2) ... .seconds(10)
+  package static let outputLatencies: ClosedRange<Duration> = .seconds(-2) ... .seconds(10)
 
   /// The delay between mpv's playback and this participant's perception of it. Zero at first. Readable from any thread.
   ///
   /// If it is above zero, a start needs that much more lead here.
-  public nonisolated var outputLatency: Duration { outputLatencyValue.withLock { $0 } }
+  package nonisolated var outputLatency: Duration { outputLatencyValue.withLock { $0 } }
 
   /// Sets ``outputLatency``, from the next play command on. To apply it at once, the caller has the current command
   /// issued again.
   ///
   /// - Parameter latency: clamped to ``outputLatencies``.
-  public func setOutputLatency(_ latency: Duration) {
+  package func setOutputLatency(_ latency: Duration) {
     let range = Self.outputLatencies
     outputLatencyValue.withLock { $0 = min(max(latency, range.lowerBound), range.upperBound) }
   }
@@ -39,7 +39,7 @@ extension MPVPlayer {
   /// - Returns: nil while nothing is loaded, while seeking, if the position could not be measured, and at the end until
   ///   that is perceived. With an ``outputLatency`` the position of a moving player belongs to an instant in the
   ///   future, or in the past if the latency is below zero.
-  public func position() async -> PlayerPosition? {
+  package func position() async -> PlayerPosition? {
     let latency = outputLatency
     guard var position = await corePosition(isOneOfMany: true) else { return nil }
     if position.rate > 0 {

@@ -3,12 +3,12 @@ import Timekeeping
 /// Lines and text over the picture in mpv's window, beside the user's own on-screen display.
 extension MPVPlayer {
   /// Shows these lines over the picture in the window, in place of the previous ones.
-  public func setLines(_ lines: [PictureLine]) {
+  package func setLines(_ lines: [PictureLine]) {
     if overlays.linesChanged(lines) { drawOverlays() }
   }
 
   /// Shows this text over the picture in the window, in place of the previous one.
-  public func setText(_ text: WindowText) {
+  package func setText(_ text: WindowText) {
     if overlays.textChanged(text) { drawOverlays() }
   }
 

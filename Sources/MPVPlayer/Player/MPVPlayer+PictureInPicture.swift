@@ -1,13 +1,13 @@
 /// Picture in picture.
 extension MPVPlayer {
   /// A Boolean value that indicates whether the window is small, or will be when it opens.
-  public var isPictureInPicture: Bool { smallWindow.isSmall }
+  package var isPictureInPicture: Bool { smallWindow.isSmall }
 
   /// Makes the window small, or restores it. A window that isn't open yet opens that way.
   ///
   /// The change interrupts playback for a moment, because the window is closed and opened: its position is read only
   /// when it opens (X11). On Wayland the compositor decides the position, and whether the window is above others.
-  public func setPictureInPicture(_ isSmall: Bool) async throws(MPVError) {
+  package func setPictureInPicture(_ isSmall: Bool) async throws(MPVError) {
     guard isSmall != isPictureInPicture, pictureOutput.mode == .window else { return }
     var arrangement = WindowArrangement()
     guard isSmall else {

@@ -12,7 +12,7 @@ extension MPVPlayer {
   /// Returns whether playback jumped by itself since the last call, as at a gap in the film's time stamps.
   ///
   /// While it begins again there, measurements may be wrong by some tenths of a second.
-  public func takeJump() -> Bool { known.takeJump() }
+  package func takeJump() -> Bool { known.takeJump() }
 
   /// Measures the position of mpv's core; see ``position()`` for the perceived one.
   ///

@@ -14,7 +14,7 @@ extension MPVPlayer {
   ///
   /// - Parameter factor: near 1; clamped to 0.9901...1.0099 at rate 1, where it is resampled, and to 0.8...1.25 at
   ///   others. A round one is made a millionth larger.
-  public func setNudge(_ factor: Double) async throws(MPVError) {
+  package func setNudge(_ factor: Double) async throws(MPVError) {
     switch speed.nudged(factor) {
     case .nothing: break
     case .wait: stopSettling()
@@ -28,7 +28,7 @@ extension MPVPlayer {
 
   /// Sets whether nudges are expected, as in a group; true at first. If they are, mpv's resampler is inserted before it
   /// is needed. If they aren't, it stays until the next change of the speed, because its removal could be heard.
-  public func setExpectsNudges(_ expects: Bool) async throws(MPVError) {
+  package func setExpectsNudges(_ expects: Bool) async throws(MPVError) {
     speed.nudgesExpected(expects)
     if expects, film.item.hasStarted { try await writeSpeed() }
   }

@@ -12,7 +12,7 @@ extension MPVPlayer {
   /// - Returns: ``CommandResult/superseded`` for another item, or if a newer command came;
   ///   ``CommandResult/failed(_:)`` with `coordinatedPlaybackNotPossible` for a rate outside 0.01 to 100 or without
   ///   a film, with `stallRecovery` if the start isn't possible in time.
-  public func play(_ command: PlayCommand) async -> CommandResult {
+  package func play(_ command: PlayCommand) async -> CommandResult {
     guard let serial = begin(command) else { return .superseded }
     guard PlayPlan.speeds.contains(command.rate) else {
       return .failed(.coordinatedPlaybackNotPossible)
@@ -30,7 +30,7 @@ extension MPVPlayer {
   /// Pauses at the next frame. Supersedes the previous command.
   ///
   /// - Returns: ``CommandResult/completed(itemTime:)`` with the time of the shown frame.
-  public func pause(_ command: PauseCommand) async -> CommandResult {
+  package func pause(_ command: PauseCommand) async -> CommandResult {
     guard let serial = begin(command) else { return .superseded }
     return await finish(serial) { () async throws(Interruption) in
       try await self.holdStill(serial)
@@ -46,7 +46,7 @@ extension MPVPlayer {
   ///
   /// - Returns: ``CommandResult/completed(itemTime:)`` with the time of the shown frame;
   ///   ``CommandResult/failed(_:)`` if the item can't be sought and the player is elsewhere by more than 50 ms.
-  public func seek(_ command: SeekCommand) async -> CommandResult {
+  package func seek(_ command: SeekCommand) async -> CommandResult {
     guard let serial = begin(command) else { return .superseded }
     return await finish(serial) { () async throws(Interruption) in
       try await self.holdStill(serial)
@@ -78,7 +78,7 @@ extension MPVPlayer {
   ///
   /// - Returns: ``CommandResult/completed(itemTime:)`` with the time of the shown frame, once the player can start
   ///   at once.
-  public func buffer(_ command: BufferingCommand) async -> CommandResult {
+  package func buffer(_ command: BufferingCommand) async -> CommandResult {
     guard let serial = begin(command) else { return .superseded }
     return await finish(serial) { () async throws(Interruption) in
       try await self.holdStill(serial)

@@ -8,7 +8,7 @@ extension MPVPlayer {
   /// - Parameters:
   ///   - arguments: the command's name and its arguments. The caller decides which commands are allowed.
   ///   - showsInWindow: whether the window's on-screen display reports it, too.
-  public func perform(_ arguments: [String], showsInWindow: Bool) async throws(MPVError) {
+  package func perform(_ arguments: [String], showsInWindow: Bool) async throws(MPVError) {
     if let isVisible = Self.subtitleVisibility(arguments) {
       // In frames mode mpv shows no subtitles; the viewer's choice is stored here.
       if state.areSubtitlesVisible != isVisible { try await toggleSubtitleVisibility() }
@@ -22,7 +22,7 @@ extension MPVPlayer {
   }
 
   /// Returns a text with its properties expanded: `${sub-delay}` becomes `100 ms`.
-  public func expand(_ text: String) async throws(MPVError) -> String {
+  package func expand(_ text: String) async throws(MPVError) -> String {
     if text.contains("${\(MPVProperty.subVisibility)}") {
       let words = state.areSubtitlesVisible ? "yes" : "no"
       return try await expand(text.replacing("${\(MPVProperty.subVisibility)}", with: words))
@@ -33,7 +33,7 @@ extension MPVPlayer {
   /// Takes a screenshot with the folder, name and format of the user's configuration.
   ///
   /// - Returns: the file's path; nil if mpv didn't report it.
-  public func screenshot(_ arguments: [String]) async throws(MPVError) -> String? {
+  package func screenshot(_ arguments: [String]) async throws(MPVError) -> String? {
     let written = screenshots.began()
     let words = ["no-osd"] + arguments
     let result = try await answer(arguments.joined(separator: " ")) {
@@ -47,7 +47,7 @@ extension MPVPlayer {
   }
 
   /// Ends loops that the viewer began while alone: they would move the group.
-  public func endLoops() {
+  package func endLoops() {
     let off = MPVValue.string("no")
     for name in [
       MPVProperty.abLoopA, MPVProperty.abLoopB, MPVProperty.loopFile, MPVProperty.loopPlaylist,

@@ -1,7 +1,7 @@
 /// The keys and the mouse in mpv's window.
 extension MPVPlayer {
   /// Defines a set of keys, which come as ``PlayerEvent/windowKey(_:)`` whenever their set is on.
-  public func define(_ keys: WindowKeys) {
+  package func define(_ keys: WindowKeys) {
     let lines = keys.bindings.map { $0.line(client: handle.clientName) }
     sendCommand(
       MPVCommand.defineSection, WindowKeys.section(keys.name), lines.joined(separator: "\n"),
@@ -9,7 +9,7 @@ extension MPVPlayer {
   }
 
   /// Turns a defined set of keys on or off.
-  public func set(_ keys: WindowKeys, on isOn: Bool) {
+  package func set(_ keys: WindowKeys, on isOn: Bool) {
     let section = WindowKeys.section(keys.name)
     if isOn {
       sendCommand(MPVCommand.enableSection, section, keys.flags)
@@ -25,7 +25,7 @@ extension MPVPlayer {
   // MARK: The mouse
 
   /// Starts or stops reporting the mouse's position in the picture (``PlayerEvent/pointerMoved(x:y:)``).
-  public func followPointer(_ isFollowed: Bool) {
+  package func followPointer(_ isFollowed: Bool) {
     if isFollowed {
       observe(MPVProperty.mousePos, as: .pointer)
     } else {
@@ -39,7 +39,7 @@ extension MPVPlayer {
   }
 
   /// Shows the position in the film, as mpv does after a seek with its own keys.
-  public func showProgress() {
+  package func showProgress() {
     request({ $0.command(.array([.string(MPVCommand.showProgress)]), id: $1) }) { _, _ in }
   }
 }

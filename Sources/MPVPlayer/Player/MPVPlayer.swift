@@ -11,15 +11,15 @@ import Timekeeping
 ///
 /// No call here waits inside libmpv: requests are asynchronous, and their answers come as events from a separate
 /// thread. Another thread executes requests at exact instants.
-public actor MPVPlayer {
+package actor MPVPlayer {
   /// The player's events, for one reader. The newest 1024 are kept for it.
-  public nonisolated let events: AsyncStream<PlayerEvent>
+  package nonisolated let events: AsyncStream<PlayerEvent>
 
   nonisolated let handle: MPVHandle
   nonisolated let deadlines = DeadlineThread()
   let emitter: AsyncStream<PlayerEvent>.Continuation
   /// The settings with which the player was made, constant for its life.
-  public nonisolated let configuration: MPVConfiguration
+  package nonisolated let configuration: MPVConfiguration
 
   // MARK: The core
 
@@ -62,7 +62,7 @@ public actor MPVPlayer {
   ///
   /// - Throws: ``MPVError/Reason/unknownOption(name:)`` or ``MPVError/Reason/badOptionValue(name:value:)`` for
   ///   an option in `configuration`, ``MPVError/Reason/unavailable`` if libmpv can't start.
-  public init(configuration: MPVConfiguration) throws(MPVError) {
+  package init(configuration: MPVConfiguration) throws(MPVError) {
     self.configuration = configuration
     pictureOutput = PictureOutput(mode: configuration.video)
     let display = configuration.video == .window ? Display.current : nil
@@ -103,7 +103,7 @@ public actor MPVPlayer {
   }
 
   /// Ends the core, closes the window, and returns once both are gone.
-  public func shutDown() async {
+  package func shutDown() async {
     lifecycle.quitRequested()
     supersedeTransport()
     handle.quit()
@@ -111,7 +111,7 @@ public actor MPVPlayer {
   }
 
   /// Sets the identifier that commands must expect. The program calls this before it loads an item.
-  public func setCurrentItemIdentifier(_ identifier: String?) {
+  package func setCurrentItemIdentifier(_ identifier: String?) {
     film.identified(identifier)
   }
 
@@ -119,13 +119,13 @@ public actor MPVPlayer {
   var currentItemIdentifier: String? { film.identifier }
 
   /// The current audio device; nil until there has been one.
-  public var audioDevice: AudioDevice? { sound.device }
+  package var audioDevice: AudioDevice? { sound.device }
 
   /// The current destination of the picture.
-  public var videoMode: MPVConfiguration.VideoMode { pictureOutput.mode }
+  package var videoMode: MPVConfiguration.VideoMode { pictureOutput.mode }
 
   /// Returns the player's state without asking mpv.
-  public func snapshot() -> PlayerSnapshot {
+  package func snapshot() -> PlayerSnapshot {
     var snapshot = state.values
     snapshot.isSeekable = canSeek
     snapshot.rate = speed.rate

@@ -1,7 +1,7 @@
 import Timekeeping
 
 /// An event in the player.
-public enum PlayerEvent: Hashable, Sendable {
+package enum PlayerEvent: Hashable, Sendable {
   // MARK: Foreign changes: in mpv's window, or through its IPC
 
   /// Paused, at the frame with this time.

@@ -1,5 +1,5 @@
 /// The source of the sound, as far as mpv knows it. Settings that belong to a speaker can be remembered by it.
-public struct AudioDevice: Hashable, Sendable {
+package struct AudioDevice: Hashable, Sendable {
   /// Identifies the device, in this run and later ones:
   ///
   /// - A chosen device (mpv's `audio-device`, in `mpv.conf`, with `--mpv` or in its window): mpv's name for it, like
@@ -9,12 +9,12 @@ public struct AudioDevice: Hashable, Sendable {
   /// - mpv's choice among several: `auto/` and the output's name, like `auto/pulse`. mpv doesn't report which of them
   ///   the sound server takes for its default, so all of them share this key. A user who wants to distinguish them
   ///   chooses one.
-  public let key: String
+  package let key: String
   /// The device's name for people; nil if mpv has no name for it. Not cleaned of control characters.
-  public let name: String?
+  package let name: String?
 
   /// Creates a device from a remembered key.
-  public init(key: String, name: String?) {
+  package init(key: String, name: String?) {
     self.key = key
     self.name = name
   }

@@ -2,18 +2,18 @@ import PlaybackCoordination
 import Timekeeping
 
 /// The expected position of playback at any instant: `itemTime` at `hostTime`, moving at `rate`.
-public struct PlaybackLine: Hashable, Sendable {
+package struct PlaybackLine: Hashable, Sendable {
   /// The rate, above zero: mpv can't play backwards along a line.
-  public var rate: Double
+  package var rate: Double
   /// The position at ``hostTime``.
-  public var itemTime: MediaTime
+  package var itemTime: MediaTime
   /// The time of ``itemTime``; any instant of the line serves as its anchor.
-  public var hostTime: HostTime
+  package var hostTime: HostTime
 
   /// Creates a line.
   ///
   /// - Parameter rate: must be above zero.
-  public init(rate: Double, itemTime: MediaTime, hostTime: HostTime) {
+  package init(rate: Double, itemTime: MediaTime, hostTime: HostTime) {
     precondition(rate > 0, "a line of rate \(rate) leads nowhere")
     self.rate = rate
     self.itemTime = itemTime
@@ -21,12 +21,12 @@ public struct PlaybackLine: Hashable, Sendable {
   }
 
   /// Returns the line's position at `time`; the line also extends before its anchor.
-  public func itemTime(atHostTime time: HostTime) -> MediaTime {
+  package func itemTime(atHostTime time: HostTime) -> MediaTime {
     itemTime + (time - hostTime) * rate
   }
 
   /// Returns the time at which the line reaches `time`.
-  public func hostTime(atItemTime time: MediaTime) -> HostTime {
+  package func hostTime(atItemTime time: MediaTime) -> HostTime {
     hostTime + (time - itemTime) / rate
   }
 }

@@ -3,7 +3,7 @@ import Timekeeping
 
 extension DriftController {
   /// The interval at which a player's position should be compared with the group's.
-  public static let interval = Duration.milliseconds(250)
+  package static let interval = Duration.milliseconds(250)
 
   /// Takes the measured position of a player that should be on `line`.
   ///
@@ -12,7 +12,7 @@ extension DriftController {
   ///   - clockRate: how much faster the line's time runs than this machine's, in seconds per second.
   ///   - snapshot: a snapshot of the same player, taken before.
   ///   - outputLatency: the output latency of the same player.
-  public mutating func measured(
+  package mutating func measured(
     _ position: PlayerPosition, against line: PlaybackLine, clockRate: Double,
     snapshot: PlayerSnapshot, outputLatency: Duration
   ) -> Correction {

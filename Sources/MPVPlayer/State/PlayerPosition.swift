@@ -1,9 +1,9 @@
 import Timekeeping
 
 /// A measured position in the item and the instant at which it was valid.
-public struct PlayerPosition: Hashable, Sendable {
+package struct PlayerPosition: Hashable, Sendable {
   /// The method of the measurement.
-  public enum Source: Hashable, Sendable {
+  package enum Source: Hashable, Sendable {
     /// `audio-pts` while playing: the audible position. Continuous, repeatable to some microseconds.
     case audio
     /// The instants at which `time-pos` changed to the last frames; see ``FrameClock``.
@@ -13,19 +13,19 @@ public struct PlayerPosition: Hashable, Sendable {
   }
 
   /// The position at ``hostTime``.
-  public var itemTime: MediaTime
+  package var itemTime: MediaTime
   /// The instant at which the position was valid.
-  public var hostTime: HostTime
+  package var hostTime: HostTime
   /// The speed of playback, including a nudge; zero while not moving.
-  public var rate: Double
+  package var rate: Double
   /// The uncertainty of ``hostTime``, in either direction: half the time that the measurement took, or the spread of
   /// the frames' estimates.
-  public var uncertainty: Duration
+  package var uncertainty: Duration
   /// The method of the measurement.
-  public var source: Source
+  package var source: Source
 
   /// Creates a position.
-  public init(
+  package init(
     itemTime: MediaTime, hostTime: HostTime, rate: Double, uncertainty: Duration, source: Source
   ) {
     self.itemTime = itemTime
@@ -36,7 +36,7 @@ public struct PlayerPosition: Hashable, Sendable {
   }
 
   /// Returns the position of playback at another instant, if nothing changes between the two.
-  public func itemTime(atHostTime time: HostTime) -> MediaTime {
+  package func itemTime(atHostTime time: HostTime) -> MediaTime {
     itemTime + (time - hostTime) * rate
   }
 
@@ -44,7 +44,7 @@ public struct PlayerPosition: Hashable, Sendable {
   var isExact: Bool { rate == 0 && uncertainty == .zero }
 
   /// Returns the distance of playback from `line`, in media time: above zero when it is ahead.
-  public func syncError(against line: PlaybackLine) -> Duration {
+  package func syncError(against line: PlaybackLine) -> Duration {
     itemTime - line.itemTime(atHostTime: hostTime)
   }
 }

@@ -1,118 +1,118 @@
 import Timekeeping
 
 /// The player's state, as a value. Cheap to make: it uses values that mpv has already reported.
-public struct PlayerSnapshot: Hashable, Sendable {
+package struct PlayerSnapshot: Hashable, Sendable {
   /// A track of the film: a picture, a language, or subtitles. Mirrors an entry of mpv's `track-list`.
-  public struct Track: Hashable, Sendable {
+  package struct Track: Hashable, Sendable {
     /// The kind of a track's content; mpv's `type`.
-    public enum Kind: Hashable, Sendable { case video, audio, subtitles }
+    package enum Kind: Hashable, Sendable { case video, audio, subtitles }
 
     /// The kind of the content.
-    public var kind: Kind
+    package var kind: Kind
     /// mpv's number of the track, unique within its kind: the value of `vid`, `aid` or `sid`.
-    public var id: Int
+    package var id: Int
     /// The title from the file, not cleaned of control characters.
-    public var title: String?
+    package var title: String?
     /// The language from the file: an ISO 639 code.
-    public var language: String?
+    package var language: String?
     /// A Boolean value that indicates whether the track is played.
-    public var isSelected: Bool
+    package var isSelected: Bool
     /// A Boolean value that indicates whether the track is a still picture for the item, not a film.
-    public var isAlbumArt: Bool
+    package var isAlbumArt: Bool
     /// The other file that contains the track; nil for the loaded file.
-    public var file: String?
+    package var file: String?
   }
 
   /// A chapter of the film. Mirrors an entry of mpv's `chapter-list`.
-  public struct Chapter: Hashable, Sendable {
+  package struct Chapter: Hashable, Sendable {
     /// The title from the file, not cleaned of control characters; nil if it has none.
-    public var title: String?
+    package var title: String?
     /// The chapter's position in the item.
-    public var start: MediaTime
+    package var start: MediaTime
   }
 
   /// The size of the picture.
-  public struct VideoSize: Hashable, Sendable {
+  package struct VideoSize: Hashable, Sendable {
     /// The width in pixels on the display, after the aspect ratio was applied.
-    public var width: Int
+    package var width: Int
     /// The height in pixels on the display, after the aspect ratio was applied.
-    public var height: Int
+    package var height: Int
   }
 
   /// The loaded path or URL. Nil while nothing is loaded.
-  public var path: String?
+  package var path: String?
   /// The title from the file or its name; not cleaned of control characters.
-  public var title: String?
+  package var title: String?
   /// A Boolean value that indicates whether mpv has opened the item: its tracks and duration are known.
-  public var isLoaded = false
+  package var isLoaded = false
   /// A Boolean value that indicates whether the player is paused (`pause`). A player that waits for data isn't.
-  public var isPaused = true
+  package var isPaused = true
   /// The commanded rate, without a nudge.
-  public var rate = 1.0
+  package var rate = 1.0
   /// The additional factor by which the speed is multiplied now, to be in step; 1 for none.
-  public var nudge = 1.0
+  package var nudge = 1.0
   /// The time before an instant at which the player needs its command to play then.
-  public var startLatency = Duration.zero
+  package var startLatency = Duration.zero
   /// The time until a change of the speed is audible.
-  public var speedChangeLatency = Duration.zero
+  package var speedChangeLatency = Duration.zero
   /// A Boolean value that indicates whether the player is still moving onto the line of the last play command.
-  public var isSettling = false
+  package var isSettling = false
   /// The position of playback now, from the last measurement and the clock.
-  public var itemTime: MediaTime?
+  package var itemTime: MediaTime?
   /// The duration; nil while unknown, and for streams without end.
-  public var duration: MediaTime?
+  package var duration: MediaTime?
   /// The end of the fetched data.
-  public var bufferedUntil: MediaTime?
+  package var bufferedUntil: MediaTime?
   /// A Boolean value that indicates whether the player can go to another position in the item: mpv can (`seekable`), and
   /// the item has an end and time stamps, or is a live stream.
-  public var isSeekable = false
+  package var isSeekable = false
   /// A Boolean value that indicates whether only fetched data can be sought: the server supports no ranges, or the
   /// stream is live.
-  public var isPartiallySeekable = false
+  package var isPartiallySeekable = false
   /// A Boolean value that indicates whether a seek is under way: no frame of the new position is shown yet.
-  public var isSeeking = false
+  package var isSeeking = false
   /// A Boolean value that indicates whether playback waits for data (`paused-for-cache`).
-  public var isStalled = false
+  package var isStalled = false
   /// The part of the data that playback waits for which has arrived, in percent, 0...100
   /// (`cache-buffering-state`); nil while the player doesn't wait for data.
-  public var loadedPercent: Int?
+  package var loadedPercent: Int?
   /// A Boolean value that indicates whether the player is at the last frame.
-  public var isAtEnd = false
+  package var isAtEnd = false
   /// A Boolean value that indicates whether the data comes over a network.
-  public var isRemote = false
+  package var isRemote = false
   /// The volume in per cent; above 100 is amplified.
-  public var volume = 100.0
+  package var volume = 100.0
   /// A Boolean value that indicates whether the sound is off (`mute`); ``volume`` keeps its value.
-  public var isMuted = false
+  package var isMuted = false
   /// The item's tracks, those of added files included.
-  public var tracks: [Track] = []
+  package var tracks: [Track] = []
   /// The item's chapters in order; empty if it has none.
-  public var chapters: [Chapter] = []
+  package var chapters: [Chapter] = []
   /// A Boolean value that indicates whether the selected subtitles are shown (`sub-visibility`).
-  public var areSubtitlesVisible = true
+  package var areSubtitlesVisible = true
   /// A Boolean value that indicates whether the picture is passed to a ``FrameTarget``.
-  public var handsOutFrames = false
+  package var handsOutFrames = false
   /// A Boolean value that indicates whether the window covers the whole screen; nil without a window.
-  public var isFullscreen: Bool?
+  package var isFullscreen: Bool?
   /// The current text of the subtitles, even while they aren't visible (`sub-text`); lines end with newlines.
-  public var subtitleText = ""
+  package var subtitleText = ""
   /// The size of the picture (`video-params`); nil without a picture.
-  public var videoSize: VideoSize?
+  package var videoSize: VideoSize?
   /// The frame rate from the container; nil if there are no frames.
-  public var framesPerSecond: Double?
+  package var framesPerSecond: Double?
   /// The audio output in use (`current-ao`); nil while there is none.
-  public var audioOutput: String?
+  package var audioOutput: String?
 
   /// A Boolean value that indicates whether a film's picture is played; false for a cover.
-  public var hasVideo: Bool {
+  package var hasVideo: Bool {
     tracks.contains { $0.kind == .video && $0.isSelected && !$0.isAlbumArt }
   }
 
   /// A Boolean value that indicates whether a sound track is played.
-  public var hasAudio: Bool { tracks.contains { $0.kind == .audio && $0.isSelected } }
+  package var hasAudio: Bool { tracks.contains { $0.kind == .audio && $0.isSelected } }
 
   /// The duration of a frame; nil if there are no frames.
-  public var frameDuration: Duration? {
+  package var frameDuration: Duration? {
     guard hasVideo, let framesPerSecond, framesPerSecond > 0 else { return nil }
     return Duration(clampingSeconds: 1 / framesPerSecond)
   }

@@ -3,11 +3,11 @@
 ///
 /// libmpv reports errors to its log only, and with verbose messages also each option that it sets. A version of mpv that
 /// words them differently yields an empty report.
-public struct ConfigurationReport: Hashable, Sendable {
+package struct ConfigurationReport: Hashable, Sendable {
   /// The errors in `mpv.conf` and in scripts, in mpv's words and order.
-  public private(set) var problems: [String] = []
+  package private(set) var problems: [String] = []
   /// The names of the options in `mpv.conf` that the player sets to other values, in order.
-  public private(set) var overridden: [String] = []
+  package private(set) var overridden: [String] = []
   /// A Boolean value that indicates whether all scripts are loaded: mpv is idle, or begins with a file. The last messages
   /// may come afterwards.
   var areScriptsLoaded = false

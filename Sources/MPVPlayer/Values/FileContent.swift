@@ -1,5 +1,5 @@
 /// The kind of a file that has the name of a film but isn't one, as far as the user should know it.
-public enum FileContent: Hashable, Sendable {
+package enum FileContent: Hashable, Sendable {
   /// A playlist that mpv would open if the file's name had this ending.
   case list(ending: String)
   /// A list or description that isn't opened under any name.
@@ -45,7 +45,7 @@ public enum FileContent: Hashable, Sendable {
 }
 
 extension FileContent: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .list(let ending):
       "a playlist, which would open others. If you trust it, rename it to end in .\(ending)."

@@ -1,7 +1,7 @@
 /// The settings for a new player.
-public struct MPVConfiguration: Hashable, Sendable {
+package struct MPVConfiguration: Hashable, Sendable {
   /// The destination of the picture.
-  public enum VideoMode: Hashable, Sendable {
+  package enum VideoMode: Hashable, Sendable {
     /// mpv's own window, with its keys and on-screen controller. Without a display the player falls back to ``none``
     /// and reports it with ``PlayerEvent/windowUnavailable(_:)``.
     case window
@@ -12,18 +12,18 @@ public struct MPVConfiguration: Hashable, Sendable {
   }
 
   /// An mpv option, written as on mpv's command line without the dashes.
-  public struct Option: Hashable, Sendable {
+  package struct Option: Hashable, Sendable {
     /// The option's name, such as `hwdec`; also a profile (`profile`).
-    public let name: String
+    package let name: String
     /// The option's value, as on the command line.
-    public let value: String
+    package let value: String
     /// A Boolean value that indicates whether an mpv that doesn't have the option does without. mpv's build decides
     /// which sound servers it knows.
     let isOptional: Bool
 
     /// Creates an option. An option that mpv doesn't have, or a value that it refuses, keeps the player from
     /// starting (``MPVError/Reason/unknownOption(name:)``, ``MPVError/Reason/badOptionValue(name:value:)``).
-    public init(name: String, value: String) {
+    package init(name: String, value: String) {
       self.init(name: name, value: value, isOptional: false)
     }
 
@@ -35,21 +35,21 @@ public struct MPVConfiguration: Hashable, Sendable {
   }
 
   /// The destination of the picture at the start; ``MPVPlayer/setVideoMode(_:)`` changes it later.
-  public var video: VideoMode
+  package var video: VideoMode
   /// A Boolean value that indicates whether the picture may be passed to a ``FrameTarget`` later, even if not from the
   /// beginning (``MPVPlayer/setVideoMode(_:)``).
-  public var offersFrames = false
+  package var offersFrames = false
   /// A Boolean value that indicates whether another player of this program has the same configuration. Such a player
   /// opens none of the sockets and files that the configuration names for one player only (``ownedOptions``).
-  public var isSecondary = false
+  package var isSecondary = false
   /// Ignores the user's own `mpv.conf`, `input.conf` and scripts.
-  public var noConfig: Bool
+  package var noConfig: Bool
   /// Options that are set last, in this order, as on mpv's command line: they override the user's `mpv.conf` and
   /// everything that the player itself sets, apart from the options with which each film is opened (``wholeFilm``).
-  public var options: [Option]
+  package var options: [Option]
 
   /// Creates a configuration for a program's first player.
-  public init(video: VideoMode = .window, noConfig: Bool = false, options: [Option] = []) {
+  package init(video: VideoMode = .window, noConfig: Bool = false, options: [Option] = []) {
     self.video = video
     self.noConfig = noConfig
     self.options = options

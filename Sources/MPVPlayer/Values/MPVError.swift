@@ -2,16 +2,16 @@ import CMPV
 import FileNames
 
 /// A failed operation of the player and its reason, with a description for people.
-public struct MPVError: Error, Hashable, Sendable {
+package struct MPVError: Error, Hashable, Sendable {
   /// The reason, for a program to decide on; ``description`` is for users.
-  public let reason: Reason
+  package let reason: Reason
   /// The attempted operation: a libmpv function and its argument, or the location being loaded.
-  public let operation: String
+  package let operation: String
   /// The `mpv_error` (`mpv/client.h`), below zero; zero if no libmpv call failed.
-  public let code: CInt
+  package let code: CInt
 
   /// The reason for which an operation failed.
-  public enum Reason: Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
     /// libmpv could not be started.
     case unavailable
     /// There is no mpv option of this name.
@@ -58,7 +58,7 @@ public struct MPVError: Error, Hashable, Sendable {
 }
 
 extension MPVError: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     let operation = FileName.shown(operation)
     return switch reason {
     case .unavailable: "libmpv can't be started (\(operation)\(codeText))"

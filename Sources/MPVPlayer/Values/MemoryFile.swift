@@ -8,13 +8,13 @@ import CMPV
 
 /// A file that exists in memory only (`memfd_create(2)`), for data that mpv reads or writes and that must stay private:
 /// nothing of it remains, however the program ends.
-public final class MemoryFile: Sendable {
+package final class MemoryFile: Sendable {
   private let descriptor: CInt
 
   /// Creates a file with these bytes.
   ///
   /// - Throws: ``MPVError/Reason/unavailable`` if there is no memory or no descriptor for it.
-  public init(_ bytes: [UInt8] = []) throws(MPVError) {
+  package init(_ bytes: [UInt8] = []) throws(MPVError) {
     descriptor = cmpv_memory_file()
     guard descriptor >= 0 else { throw MPVError(.unavailable, "memfd_create", code: -errno) }
     var rest = bytes[...]
@@ -30,10 +30,10 @@ public final class MemoryFile: Sendable {
 
   /// The file's path in this process, valid as long as this object exists. Afterwards the path may name any file that was
   /// opened since: a program that still writes to it would destroy that file.
-  public var path: String { "/proc/self/fd/\(descriptor)" }
+  package var path: String { "/proc/self/fd/\(descriptor)" }
 
   /// The file's whole contents.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var information = stat()
     guard fstat(descriptor, &information) == 0 else { return [] }
     var result = [UInt8](repeating: 0, count: Int(information.st_size))

@@ -5,7 +5,7 @@
 #endif
 
 /// The display on which a window can be opened.
-public enum Display: Hashable, Sendable {
+package enum Display: Hashable, Sendable {
   /// A Wayland compositor, or an X server.
   case wayland, x11
 
@@ -13,7 +13,7 @@ public enum Display: Hashable, Sendable {
   ///
   /// It must be known beforehand: without a display mpv would try to take over the whole console (`drm`), or play into
   /// a window that SDL only pretends to have.
-  public static var isThere: Bool { current != nil }
+  package static var isThere: Bool { current != nil }
 
   /// The display that mpv would prefer.
   static var current: Display? {

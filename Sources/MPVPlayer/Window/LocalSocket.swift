@@ -5,12 +5,12 @@
 #endif
 
 /// Sockets of local servers, for example displays and the session bus.
-public enum LocalSocket {
+package enum LocalSocket {
   /// Returns whether a server accepts connections at an address.
   ///
   /// - Parameter isAbstract: whether the name is outside the file system; in Linux such a name begins with a zero byte
   ///   (`unix(7)`).
-  public static func isListening(_ path: String, isAbstract: Bool = false) -> Bool {
+  package static func isListening(_ path: String, isAbstract: Bool = false) -> Bool {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let name = (isAbstract ? [0] : []) + Array(path.utf8)

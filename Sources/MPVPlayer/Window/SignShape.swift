@@ -1,6 +1,6 @@
 /// A sign that is drawn over the picture as shapes: no font is certain to contain it, and libass draws no coloured
 /// glyphs.
-public enum SignShape: Hashable, Sendable, CaseIterable {
+package enum SignShape: Hashable, Sendable, CaseIterable {
   /// The reactions of `Screening`, by the same names.
   case like, laugh, wow, sad, applause, love, party, fire
 

@@ -1,22 +1,22 @@
 /// A key pressed in mpv's window that is bound to the program (`mpv(1)`, `script-binding`).
-public struct WindowKey: Hashable, Sendable {
+package struct WindowKey: Hashable, Sendable {
   /// The phase of a key press: a held key repeats until it is released.
-  public enum Phase: Hashable, Sendable { case pressed, repeated, released }
+  package enum Phase: Hashable, Sendable { case pressed, repeated, released }
 
   /// The name of the key's binding.
-  public var binding: String
+  package var binding: String
   /// The phase of the key press.
-  public var phase: Phase
+  package var phase: Phase
   /// mpv's name of the key: `Ctrl+w`.
-  public var name: String
+  package var name: String
   /// The text that the key types; nil for a key that types nothing.
-  public var text: String?
+  package var text: String?
 
   /// A Boolean value that indicates whether it is a button of the mouse.
-  public var isMouseButton: Bool { name.contains("MBTN_") }
+  package var isMouseButton: Bool { name.contains("MBTN_") }
 
   /// Creates a key press, for tests and replays.
-  public init(binding: String, phase: Phase = .pressed, name: String, text: String? = nil) {
+  package init(binding: String, phase: Phase = .pressed, name: String, text: String? = nil) {
     self.binding = binding
     self.phase = phase
     self.name = name
@@ -43,24 +43,24 @@ public struct WindowKey: Hashable, Sendable {
 }
 
 /// A set of related keys in mpv's window: they are bound, and released, together.
-public struct WindowKeys: Hashable, Sendable {
+package struct WindowKeys: Hashable, Sendable {
   /// A key with the name under which the program receives it.
-  public struct Binding: Hashable, Sendable {
+  package struct Binding: Hashable, Sendable {
     /// mpv's name of the key: `Ctrl+w`; `any_unicode` for every key that types text.
-    public var key: String
+    package var key: String
     /// The name under which the program receives the key: ``WindowKey/binding``.
-    public var name: String
+    package var name: String
     /// A Boolean value that indicates whether the key repeats while it is held down.
-    public var repeats: Bool
+    package var repeats: Bool
     /// The set that this key turns on or off. mpv does so before the program receives the key, so that the next key
     /// already has its new meaning.
-    public var switches: Switch?
+    package var switches: Switch?
 
     /// A change of another set, named by its ``WindowKeys/name``.
-    public enum Switch: Hashable, Sendable { case on(String), off(String) }
+    package enum Switch: Hashable, Sendable { case on(String), off(String) }
 
     /// Creates a binding.
-    public init(_ key: String, _ name: String, repeats: Bool = false, switches: Switch? = nil) {
+    package init(_ key: String, _ name: String, repeats: Bool = false, switches: Switch? = nil) {
       self.key = key
       self.name = name
       self.repeats = repeats
@@ -80,7 +80,7 @@ public struct WindowKeys: Hashable, Sendable {
   }
 
   /// The precedence of a set over other bindings of the same key.
-  public enum Precedence: Hashable, Sendable {
+  package enum Precedence: Hashable, Sendable {
     /// Before mpv's own keys, and after those that the user has bound.
     case overDefaults
     /// Before all others.
@@ -88,14 +88,14 @@ public struct WindowKeys: Hashable, Sendable {
   }
 
   /// The set's name; a set replaces the earlier one of the same name.
-  public var name: String
+  package var name: String
   /// The set's keys.
-  public var bindings: [Binding]
+  package var bindings: [Binding]
   /// The precedence over other bindings of the same keys.
-  public var precedence: Precedence
+  package var precedence: Precedence
 
   /// Creates a set; ``MPVPlayer`` binds it on request.
-  public init(_ name: String, _ bindings: [Binding], _ precedence: Precedence) {
+  package init(_ name: String, _ bindings: [Binding], _ precedence: Precedence) {
     self.name = name
     self.bindings = bindings
     self.precedence = precedence

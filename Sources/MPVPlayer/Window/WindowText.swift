@@ -1,19 +1,19 @@
 /// Text over the picture in mpv's window: messages and actions, the participants that the group waits for, and the line
 /// being typed.
-public struct WindowText: Hashable, Sendable {
+package struct WindowText: Hashable, Sendable {
   /// A line of text, for example a message.
-  public struct Line: Hashable, Sendable {
+  package struct Line: Hashable, Sendable {
     /// The author's name at the beginning of the line, in the author's colour.
-    public var author: String
+    package var author: String
     /// 0xRRGGBB
-    public var color: UInt32
+    package var color: UInt32
     /// The line's text. Control sequences of subtitles in it have no effect.
-    public var text: String
+    package var text: String
     /// The opacity, 0 to 1.
-    public var opacity: Double
+    package var opacity: Double
 
     /// Creates a line.
-    public init(author: String = "", color: UInt32 = 0xFFFFFF, text: String, opacity: Double = 1) {
+    package init(author: String = "", color: UInt32 = 0xFFFFFF, text: String, opacity: Double = 1) {
       self.author = author
       self.color = color
       self.text = text
@@ -22,20 +22,20 @@ public struct WindowText: Hashable, Sendable {
   }
 
   /// A sign that rises over the picture.
-  public struct Sign: Hashable, Sendable {
+  package struct Sign: Hashable, Sendable {
     /// The sign's shape.
-    public var shape: SignShape
+    package var shape: SignShape
     /// The name that is written beside the sign.
-    public var author: String
+    package var author: String
     /// 0xRRGGBB
-    public var color: UInt32
+    package var color: UInt32
     /// The horizontal position, from 0 at the left to 1 at the right.
-    public var column: Double
+    package var column: Double
     /// The vertical position, from 0 at the bottom to 1 at the top.
-    public var height: Double
+    package var height: Double
 
     /// Creates a sign.
-    public init(
+    package init(
       shape: SignShape, author: String, color: UInt32, column: Double, height: Double
     ) {
       self.shape = shape
@@ -47,16 +47,16 @@ public struct WindowText: Hashable, Sendable {
   }
 
   /// The line being typed: the text before and after its cursor.
-  public struct Input: Hashable, Sendable {
+  package struct Input: Hashable, Sendable {
     /// The text before the line, such as a prompt.
-    public var label: String
+    package var label: String
     /// The typed text before the cursor.
-    public var before: String
+    package var before: String
     /// The typed text after the cursor.
-    public var after: String
+    package var after: String
 
     /// Creates an input line.
-    public init(label: String, before: String, after: String) {
+    package init(label: String, before: String, after: String) {
       self.label = label
       self.before = before
       self.after = after
@@ -64,16 +64,16 @@ public struct WindowText: Hashable, Sendable {
   }
 
   /// The lines, the oldest first.
-  public var lines: [Line] = []
+  package var lines: [Line] = []
   /// The signs that are rising now.
-  public var signs: [Sign] = []
+  package var signs: [Sign] = []
   /// The notice at the top, which says what the group waits for.
-  public var notice: String?
+  package var notice: String?
   /// The line being typed; nil while nothing is typed.
-  public var input: Input?
+  package var input: Input?
 
   /// Creates text that shows nothing.
-  public init() {}
+  package init() {}
 }
 
 extension WindowText {

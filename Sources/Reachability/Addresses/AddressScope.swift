@@ -1,7 +1,7 @@
 import Foundation
 
 /// The distance from which an IP address can be used, according to its number alone (RFC 6890's registry).
-public enum AddressScope: Hashable, Sendable, CaseIterable {
+package enum AddressScope: Hashable, Sendable, CaseIterable {
   /// This machine only: 127.0.0.0/8, ::1.
   case machine
   /// The same link, and in IPv6 only with the name of an interface: 169.254.0.0/16, fe80::/10.
@@ -20,7 +20,7 @@ public enum AddressScope: Hashable, Sendable, CaseIterable {
   /// Reads an address.
   ///
   /// - Returns: nil if `text` is not a literal IPv4 or IPv6 address.
-  public init?(of text: String) {
+  package init?(of text: String) {
     var four = in_addr()
     var six = in6_addr()
     if inet_pton(AF_INET, text, &four) == 1 {

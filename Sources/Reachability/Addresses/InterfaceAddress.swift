@@ -1,32 +1,32 @@
 import Foundation
 
 /// One address of one of this machine's active network interfaces.
-public struct InterfaceAddress: Hashable, Sendable {
+package struct InterfaceAddress: Hashable, Sendable {
   /// The interface's name: "eth0".
-  public var interface: String
+  package var interface: String
   /// The numeric address, without an interface's name.
-  public var text: String
+  package var text: String
   /// The part of the world from which the address can be reached.
-  public var scope: AddressScope
+  package var scope: AddressScope
   /// A Boolean value that indicates whether the address is an IPv6 address, not an IPv4 one.
-  public var isIPv6: Bool
+  package var isIPv6: Bool
   /// A Boolean value that indicates whether the system replaces this IPv6 address by another one every day or so (RFC
   /// 8981).
-  public var isTemporary = false
+  package var isTemporary = false
   /// A Boolean value that indicates whether this IPv6 address is deprecated, or isn't known to be unique.
-  public var isUnsettled = false
+  package var isUnsettled = false
   /// A Boolean value that indicates whether the interface is a bridge without a device of this machine: the network of
   /// containers or virtual machines.
-  public var isInternal = false
+  package var isInternal = false
   /// A Boolean value that indicates whether packets to the internet leave by this interface.
-  public var hasDefaultRoute = false
+  package var hasDefaultRoute = false
 
   /// Creates an address from its numeric text, of which its scope and family follow.
   ///
   /// - Parameters:
   ///   - interface: the name of the interface, such as `eth0`.
   ///   - text: an address without an interface's name; the scope of any other text is `nowhere`.
-  public init(interface: String, text: String) {
+  package init(interface: String, text: String) {
     self.interface = interface
     self.text = text
     scope = AddressScope(of: text) ?? .nowhere
@@ -34,7 +34,7 @@ public struct InterfaceAddress: Hashable, Sendable {
   }
 
   /// Returns the current addresses in the system's order; empty if the system reports none.
-  public static func all() -> [InterfaceAddress] {
+  package static func all() -> [InterfaceAddress] {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [] }
     defer { freeifaddrs(list) }
@@ -96,7 +96,7 @@ public struct InterfaceAddress: Hashable, Sendable {
   }
 
   /// Returns the addresses of the routers to the internet, numeric.
-  public static func routers() -> [String] {
+  package static func routers() -> [String] {
     var texts: [String] = []
     for words in table("/proc/net/route") where words.count > 7 && words[1] == "00000000" {
       // The number is in the machine's byte order, so that its bytes are those of the address.

@@ -1,7 +1,7 @@
 /// The choice of this machine's addresses that other participants may be able to reach.
-public enum LocalAddresses {
+package enum LocalAddresses {
   /// The greatest number of addresses, so that an invite with them stays short.
-  public static let limit = 4
+  package static let limit = 4
 
   /// Returns the addresses that others may reach, best first: IPv4 and IPv6 addresses of the internet, then those of
   /// the local network, and among them first those of the interface that leads to the internet.
@@ -9,7 +9,7 @@ public enum LocalAddresses {
   /// It omits addresses that only this machine or this link knows, addresses that are about to be removed, and those of
   /// containers' and virtual machines' networks. If an interface has several IPv6 addresses in one scope, it
   /// returns one of them, if possible a permanent one.
-  public static func usable(among all: [InterfaceAddress], limit: Int = limit)
+  package static func usable(among all: [InterfaceAddress], limit: Int = limit)
     -> [InterfaceAddress]
   {
     let candidates = all.filter { address in

@@ -1,15 +1,15 @@
 import CAvahi
 
 /// A failed call of libavahi-client; `code` is of `avahi-common/error.h`, below zero.
-public struct LocalDiscoveryError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct LocalDiscoveryError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Avahi's code, below zero.
-  public var code: Int32
+  package var code: Int32
   /// The attempted operation, as text for a user.
-  public var operation: String
+  package var operation: String
   /// Avahi's description of the code.
-  public var text: String
+  package var text: String
 
-  public var description: String { "\(operation): \(text)" }
+  package var description: String { "\(operation): \(text)" }
 }
 
 extension LocalDiscoveryError {

@@ -1,19 +1,19 @@
 /// A service that a machine on the local network offers, as DNS-SD (RFC 6763) describes it. Any machine on this network
 /// may have sent false information about a service that was found.
-public struct LocalService: Hashable, Sendable {
+package struct LocalService: Hashable, Sendable {
   /// The service's name in a list: any text up to 63 bytes.
-  public var name: String
+  package var name: String
   /// The service's type: "_matinee._tcp".
-  public var type: String
+  package var type: String
   /// The port, 1 to 65535.
-  public var port: Int
+  package var port: Int
   /// The pairs of its TXT record. A key is ASCII without `=`; a pair has 255 bytes at most.
-  public var attributes: [String: String]
+  package var attributes: [String: String]
   /// The numeric addresses of the machine that offers it; empty in an announcement, since the daemon adds them.
-  public var addresses: [String]
+  package var addresses: [String]
 
   /// Creates a service to announce. Avahi refuses a name, type or attribute beyond the limits.
-  public init(
+  package init(
     name: String, type: String, port: Int, attributes: [String: String] = [:],
     addresses: [String] = []
   ) {

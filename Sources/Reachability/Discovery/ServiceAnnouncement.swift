@@ -5,14 +5,14 @@ import Synchronization
 
 /// Announces a service on the local network for the lifetime of the object, through this machine's Avahi daemon and
 /// across its restarts. Does nothing if there is no daemon, or no D-Bus.
-public final class ServiceAnnouncement: Sendable {
+package final class ServiceAnnouncement: Sendable {
   /// Values that say whether the daemon announces the service: true after the first announcement, then each change.
   /// Ends when no change can follow. For one consumer; only the newest waits.
-  public let isAnnounced: AsyncStream<Bool>
+  package let isAnnounced: AsyncStream<Bool>
   private let stop = StopSignal()
 
   /// Begins at once, on a thread of its own.
-  public init(of service: LocalService) {
+  package init(of service: LocalService) {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Bool.self, bufferingPolicy: .bufferingNewest(1))
     isAnnounced = stream
@@ -25,7 +25,7 @@ public final class ServiceAnnouncement: Sendable {
   deinit { stop.give() }
 
   /// Withdraws the announcement. The thread ends soon after.
-  public func withdraw() { stop.give() }
+  package func withdraw() { stop.give() }
 }
 
 /// Ends a poll from another thread.

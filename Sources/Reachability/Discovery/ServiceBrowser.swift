@@ -4,7 +4,7 @@ import Foundation
 import Timekeeping
 
 /// Finds announced services on the local network, through this machine's Avahi daemon.
-public enum ServiceBrowser {
+package enum ServiceBrowser {
   /// Returns the services that answer now. A service that is seen through several interfaces is one service, with all
   /// addresses.
   ///
@@ -12,7 +12,7 @@ public enum ServiceBrowser {
   ///   - type: the type of service, such as `_ipp._tcp`.
   ///   - limit: the time to wait for answers. The search ends sooner if Avahi thinks that these are all.
   /// - Throws: if there is no daemon, or no D-Bus to reach it.
-  public static func services(
+  package static func services(
     ofType type: String, within limit: Duration = .seconds(3)
   ) async throws(LocalDiscoveryError) -> [LocalService] {
     let result = await OwnedThread.run("avahi-browse", atMost: limit + .seconds(2)) {
@@ -28,7 +28,7 @@ public enum ServiceBrowser {
   /// Returns the daemon's name and version: "avahi 0.8".
   ///
   /// - Throws: if there is no daemon, or no D-Bus to reach it.
-  public static func daemonVersion() async throws(LocalDiscoveryError) -> String {
+  package static func daemonVersion() async throws(LocalDiscoveryError) -> String {
     let result = await OwnedThread.run("avahi-version", atMost: .seconds(3)) {
       Result { () throws(LocalDiscoveryError) in
         let connection = try AvahiConnection(flags: AvahiClientFlags(0), callback: nil, nil)

@@ -2,9 +2,9 @@
 ///
 /// NAT-PMP and UPnP are tried at the same time. The first router that maps the port gets the request again before its
 /// lease is over. ``stop()`` removes the mapping.
-public actor PortMapper {
+package actor PortMapper {
   /// The current status, and each later one. For one consumer; only the newest waits.
-  public nonisolated let statuses: AsyncStream<PortMappingStatus>
+  package nonisolated let statuses: AsyncStream<PortMappingStatus>
   private let continuation: AsyncStream<PortMappingStatus>.Continuation
   private let search: @Sendable () -> AsyncStream<FoundGateway>
   private var machine: MappingMachine
@@ -19,7 +19,7 @@ public actor PortMapper {
   ///   - port: the port that is listened on, 1 to 65535.
   ///   - lease: the time for which the router keeps the mapping without a new request, in whole seconds. Short, so that
   ///     a crash leaves nothing open for long.
-  public init(port: Int, lease: Duration = .seconds(600)) {
+  package init(port: Int, lease: Duration = .seconds(600)) {
     // The range without registered ports (RFC 6335 §6).
     let others = (0..<4).map { _ in Int.random(in: 49152...65535) }
     self.init(machine: MappingMachine(port: port, otherPorts: others, lease: lease)) {
@@ -36,13 +36,13 @@ public actor PortMapper {
   }
 
   /// Begins; returns at once.
-  public func start() {
+  package func start() {
     guard task == nil else { return }
     task = Task { await run() }
   }
 
   /// Removes the mapping, if there is one. Takes some seconds at most if the router doesn't answer.
-  public func stop() async {
+  package func stop() async {
     task?.cancel()
     await task?.value
     if let (gateway, mapping) = machine.held {

@@ -1,7 +1,7 @@
 /// A TCP port of a router's outer address that leads to a port of this machine.
-public struct PortMapping: Hashable, Sendable {
+package struct PortMapping: Hashable, Sendable {
   /// A protocol for requests to routers.
-  public enum Method: String, Hashable, Sendable, CaseIterable {
+  package enum Method: String, Hashable, Sendable, CaseIterable {
     /// RFC 6886.
     case natPMP = "NAT-PMP"
     /// The Internet Gateway Device of the UPnP Forum.
@@ -9,18 +9,18 @@ public struct PortMapping: Hashable, Sendable {
   }
 
   /// The protocol in which the router granted the mapping.
-  public var method: Method
+  package var method: Method
   /// The router's outer address, IPv4.
-  public var externalAddress: String
+  package var externalAddress: String
   /// The outer port, 1 to 65535.
-  public var externalPort: Int
+  package var externalPort: Int
   /// The port of this machine.
-  public var port: Int
+  package var port: Int
   /// The time for which the router keeps the mapping without a new request; nil for a mapping without end.
-  public var lease: Duration?
+  package var lease: Duration?
 
   /// Creates a mapping.
-  public init(
+  package init(
     method: Method, externalAddress: String, externalPort: Int, port: Int, lease: Duration?
   ) {
     self.method = method

@@ -1,7 +1,7 @@
 /// The refusal of a router, or a failure of the library that asks it.
-public struct PortMappingError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct PortMappingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reason for which there is no mapping.
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// No router answers requests in this protocol.
     case noAnswer
     /// The outer port leads elsewhere.
@@ -15,21 +15,21 @@ public struct PortMappingError: Error, Hashable, Sendable, CustomStringConvertib
   }
 
   /// The reason, for a program to decide on.
-  public var kind: Kind
+  package var kind: Kind
   /// The code of libnatpmp (`natpmp.h`) or libminiupnpc (`upnpcommands.h`, or the router's own).
-  public var code: Int32
+  package var code: Int32
   /// The attempted operation, as text for a user.
-  public var operation: String
+  package var operation: String
   /// The description of the code, as text for a user.
-  public var text: String
+  package var text: String
 
   /// Creates an error.
-  public init(kind: Kind, code: Int32, operation: String, text: String) {
+  package init(kind: Kind, code: Int32, operation: String, text: String) {
     self.kind = kind
     self.code = code
     self.operation = operation
     self.text = text
   }
 
-  public var description: String { "\(operation): \(text) (\(code))" }
+  package var description: String { "\(operation): \(text) (\(code))" }
 }

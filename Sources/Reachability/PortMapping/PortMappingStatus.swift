@@ -1,5 +1,5 @@
 /// The progress of a ``PortMapper``.
-public enum PortMappingStatus: Hashable, Sendable {
+package enum PortMappingStatus: Hashable, Sendable {
   /// Routers are being asked; no answer is decisive yet.
   case searching
   /// A router leads its outer port to this machine. The mapping is renewed automatically.

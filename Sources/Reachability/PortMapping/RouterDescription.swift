@@ -1,17 +1,17 @@
 /// A router on this network, for diagnosis without a mapping.
-public struct RouterDescription: Hashable, Sendable {
+package struct RouterDescription: Hashable, Sendable {
   /// The protocol in which the router answers.
-  public var method: PortMapping.Method
+  package var method: PortMapping.Method
   /// The router's outer address; nil if the router doesn't report it.
-  public var externalAddress: String?
+  package var externalAddress: String?
 
   /// A Boolean value that indicates whether its mappings can be reached from the internet.
-  public var isOnTheInternet: Bool {
+  package var isOnTheInternet: Bool {
     externalAddress.flatMap { AddressScope(of: $0) } == .everywhere
   }
 
   /// Returns the routers that answer within some seconds; maps nothing.
-  public static func all() async -> [RouterDescription] {
+  package static func all() async -> [RouterDescription] {
     var routers: [RouterDescription] = []
     for await found in GatewaySearch.routers() {
       routers.append(

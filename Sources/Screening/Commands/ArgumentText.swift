@@ -2,18 +2,18 @@ import DrawTogether
 import Timekeeping
 
 /// Reads the arguments of commands.
-public enum ArgumentText {
+package enum ArgumentText {
   /// The longest position and distance, in seconds.
   static let longestTime = 1e7
   /// The possible rates.
   static let rates = 0.01...100.0
   /// The possible delays of an output.
-  public static let outputLatencies: ClosedRange<Duration> = .seconds(-2) ... .seconds(10)
+  package static let outputLatencies: ClosedRange<Duration> = .seconds(-2) ... .seconds(10)
 
   /// Reads a delay: `180` and `180ms` are milliseconds, `0.18s` is seconds.
   ///
   /// - Returns: nil for any other text.
-  public static func delay(_ text: String) -> Duration? {
+  package static func delay(_ text: String) -> Duration? {
     var number = text.filter { $0 != " " }.lowercased()
     var factor = 0.001
     if number.hasSuffix("ms") {

@@ -1,7 +1,7 @@
 /// A command of mpv's that concerns only this player, such as `add sub-delay 0.1` or `screenshot`.
-public struct PlayerCommand: Hashable, Sendable {
+package struct PlayerCommand: Hashable, Sendable {
   /// The notice that follows the command.
-  public enum Feedback: Hashable, Sendable {
+  package enum Feedback: Hashable, Sendable {
     /// No notice.
     case none
     /// A text in which mpv expands properties, as in `${sub-delay}`.
@@ -11,7 +11,7 @@ public struct PlayerCommand: Hashable, Sendable {
   }
 
   /// A condition for a command, which is refused without it.
-  public enum Requirement: Hashable, Sendable {
+  package enum Requirement: Hashable, Sendable {
     /// No condition.
     case none
     /// mpv's window must be open, because the command only affects the window.
@@ -21,21 +21,21 @@ public struct PlayerCommand: Hashable, Sendable {
   }
 
   /// The command's name and its arguments, in which mpv expands properties.
-  public var arguments: [String]
+  package var arguments: [String]
   /// The notice that follows the command.
-  public var feedback: Feedback
+  package var feedback: Feedback
   /// The condition without which the command is refused.
-  public var requirement: Requirement
+  package var requirement: Requirement
 
   /// - Parameter arguments: the command's name and its arguments.
-  public init(_ arguments: [String], feedback: Feedback, requirement: Requirement = .none) {
+  package init(_ arguments: [String], feedback: Feedback, requirement: Requirement = .none) {
     self.arguments = arguments
     self.feedback = feedback
     self.requirement = requirement
   }
 
   /// The part that identifies the command in a message: "ab-loop", or the property of `set loop-file inf`.
-  public var subject: String {
+  package var subject: String {
     switch arguments.first {
     case "set", "add", "cycle", "multiply":
       return arguments.count > 1 ? arguments[1] : arguments[0]
@@ -55,21 +55,21 @@ extension PlayerCommand {
   }
 
   /// Sets the start of a loop, then its end, then neither, as mpv's key `l` does.
-  public static let abLoop = PlayerCommand(
+  package static let abLoop = PlayerCommand(
     ["ab-loop"], feedback: .text("Loop: ${ab-loop-a} – ${ab-loop-b}"), requirement: .noParty)
 
   /// Turns the repetition of the file on or off, as mpv's key `L` does.
-  public static let loopFile = PlayerCommand(
+  package static let loopFile = PlayerCommand(
     ["cycle-values", "loop-file", "inf", "no"], feedback: .text("File loop: ${loop-file}"),
     requirement: .noParty)
 
   /// Saves a picture of the video.
-  public static let screenshot = PlayerCommand(["screenshot"], feedback: .screenshot)
+  package static let screenshot = PlayerCommand(["screenshot"], feedback: .screenshot)
 
   /// Returns the command that adds to a property.
   ///
   /// - Parameter step: a number with its sign.
-  public static func add(_ name: String, _ step: String) -> PlayerCommand {
+  package static func add(_ name: String, _ step: String) -> PlayerCommand {
     guard let property = PlayerProperty(name) else {
       preconditionFailure("\(name) isn't in the table")
     }

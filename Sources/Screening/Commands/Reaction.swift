@@ -1,10 +1,10 @@
 /// A sign that rises over the picture of all participants.
-public enum Reaction: String, Hashable, Sendable, CaseIterable, Codable {
+package enum Reaction: String, Hashable, Sendable, CaseIterable, Codable {
   /// The signs, by the names that are sent.
   case like, laugh, wow, sad, applause, love, party, fire
 
   /// The sign as one character.
-  public var symbol: String {
+  package var symbol: String {
     switch self {
     case .like: "👍"
     case .laugh: "😂"

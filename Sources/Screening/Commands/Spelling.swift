@@ -1,14 +1,14 @@
 /// Finds the word that a misspelt one was probably meant to be.
-public enum Spelling {
+package enum Spelling {
   /// Returns the word with the smallest distance (Damerau and Levenshtein); nil if none is near.
-  public static func nearest(to word: String, among words: [String]) -> String? {
+  package static func nearest(to word: String, among words: [String]) -> String? {
     let ranked = words.map { (word: $0, distance: distance(word.lowercased(), $0.lowercased())) }
     guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
     return best.distance <= max(1, best.word.count / 3) ? best.word : nil
   }
 
   /// Returns "; did you mean “accent”?", or an empty text if no word is near.
-  public static func suggestion(for word: String, among words: [String]) -> String {
+  package static func suggestion(for word: String, among words: [String]) -> String {
     nearest(to: word, among: words).map { "; did you mean “\($0)”?" } ?? ""
   }
 

@@ -1,7 +1,7 @@
 import Timekeeping
 
 /// A position in the item as typed by the user.
-public enum TimeEntry: Hashable, Sendable {
+package enum TimeEntry: Hashable, Sendable {
   /// A position from the start.
   case absolute(MediaTime)
   /// A distance from the current position.
@@ -10,7 +10,7 @@ public enum TimeEntry: Hashable, Sendable {
   case fraction(Double)
 
   /// Reads "754.5", "12:34", "1:02:03.5", "+90", "-1:00", "50%". Nil if it is none of these.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let text = text.filter { !$0.isWhitespace }
     if text.last == "%" {
       guard let percent = Self.number(text.dropLast()), percent <= 100 else { return nil }

@@ -6,7 +6,7 @@ extension UserCommand {
   ///
   /// - Returns: nil for words that are no command of mpv's.
   /// - Throws: ``UserCommandProblem`` for a command with wrong arguments, or one that isn't available.
-  public init?(mpv words: [String]) throws(UserCommandProblem) {
+  package init?(mpv words: [String]) throws(UserCommandProblem) {
     let (words, isSilent) = Self.withoutPrefixes(words)
     if let command = Self.named[words.joined(separator: " ")] {
       self = command
@@ -26,7 +26,7 @@ extension UserCommand {
 
   /// Returns the words without mpv's prefixes for carrying out and reporting a command, and whether one of them asks
   /// for no report. A prefix alone is a word of Matinee's: `sync`.
-  public static func withoutPrefixes(_ words: [String]) -> (words: [String], isSilent: Bool) {
+  package static func withoutPrefixes(_ words: [String]) -> (words: [String], isSilent: Bool) {
     let found = words.dropLast().prefix { prefixes.contains($0) }
     return (Array(words.dropFirst(found.count)), found.contains("no-osd"))
   }
@@ -48,7 +48,7 @@ extension UserCommand {
   ]
 
   /// Examples of mpv's commands, for suggestions.
-  public static let mpvExamples =
+  package static let mpvExamples =
     named.keys.sorted() + [
       "seek 5", "add volume 2", "add chapter 1", "multiply speed 1.1", "set speed 1.0",
       "screenshot", "screenshot video", "add sub-delay 0.1", "add audio-delay 0.1",

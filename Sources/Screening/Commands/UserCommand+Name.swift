@@ -1,6 +1,6 @@
 extension UserCommand {
   /// The name of the command's row in ``UserCommandTable``.
-  public var name: String {
+  package var name: String {
     switch self {
     case .play: "play"
     case .pause: "pause"

@@ -7,9 +7,9 @@ import Timekeeping
 ///
 /// Keys, `keys.conf`, lines after a slash, `--headless` lines, mpv's window and the desktop all produce these values.
 /// ``UserCommandTable`` has their names, arguments and help.
-public enum UserCommand: Hashable, Sendable {
+package enum UserCommand: Hashable, Sendable {
   /// A point in the picture.
-  public typealias Point = PicturePoint
+  package typealias Point = PicturePoint
 
   // Playback, for the group.
   /// Plays. `immediately` doesn't wait for participants who aren't ready.
@@ -172,7 +172,7 @@ public enum UserCommand: Hashable, Sendable {
   case quit
 
   /// A change of the party's rules.
-  public enum Rule: Hashable, Sendable {
+  package enum Rule: Hashable, Sendable {
     /// Chooses the participants that may control playback.
     case control(PartyRules.Control)
     /// Chooses the fate of the party when its host leaves.
@@ -195,14 +195,14 @@ public enum UserCommand: Hashable, Sendable {
 }
 
 /// The reason why a text isn't a command, as text for the user.
-public struct UserCommandProblem: Error, Hashable, Sendable, CustomStringConvertible {
-  public var description: String
+package struct UserCommandProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  package var description: String
 
   /// - Parameter description: a sentence with an example.
-  public init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }
 
 extension CoordinatedPlaybackSuspension.Reason {
   /// The user watches apart from the group for a while.
-  public static let steppedAway = Self(rawValue: "steppedAway")
+  package static let steppedAway = Self(rawValue: "steppedAway")
 }

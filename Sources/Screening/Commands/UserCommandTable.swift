@@ -1,30 +1,30 @@
 import GroupActivities
 
 /// The commands of the user, in one table: the source of every way to type one, and of every list of them.
-public enum UserCommandTable {
+package enum UserCommandTable {
   /// A command.
-  public struct Row: Sendable {
+  package struct Row: Sendable {
     /// The word that begins the command's line.
-    public var name: String
+    package var name: String
     /// Other words for the name, each of which works in its place.
-    public var aliases: [String]
+    package var aliases: [String]
     /// mpv's own command for it, which works too; nil if mpv has none.
-    public var mpv: String?
+    package var mpv: String?
     /// The argument's form, as in `SECONDS|+SECONDS|PERCENT%`; empty without an argument. Brackets mark an
     /// optional one.
-    public var argument: String
+    package var argument: String
     /// The argument's meaning with its unit and range; empty without an argument.
-    public var values: String
+    package var values: String
     /// Complete lines.
-    public var examples: [String]
+    package var examples: [String]
     /// The group of related commands.
-    public var section: Section
+    package var section: Section
     /// The participants who may use the command.
-    public var permission: Permission
+    package var permission: Permission
     /// A Boolean value that indicates whether the command needs a party.
-    public var isPartyOnly: Bool
+    package var isPartyOnly: Bool
     /// One line of help, in the imperative, without a full stop.
-    public var help: String
+    package var help: String
     /// Reads the argument; nil if it has another form.
     var read: @Sendable (String) throws(UserCommandProblem) -> UserCommand?
 
@@ -51,11 +51,11 @@ public enum UserCommandTable {
     var takesLocation: Bool { argument.hasPrefix("FILE|URL") }
 
     /// The name with its argument: `seek SECONDS|+SECONDS`.
-    public var usage: String { argument.isEmpty ? name : name + " " + argument }
+    package var usage: String { argument.isEmpty ? name : name + " " + argument }
 
     /// The help for the command without an argument: the line up to the semicolon after which it explains one, and the
     /// condition if only hosts may use it.
-    public var shortHelp: String {
+    package var shortHelp: String {
       let words = help.prefix { $0 != ";" }
       return switch permission {
       case .anyone, .controllers: String(words)
@@ -65,7 +65,7 @@ public enum UserCommandTable {
   }
 
   /// The participants who may use a command.
-  public enum Permission: String, Hashable, Sendable {
+  package enum Permission: String, Hashable, Sendable {
     /// Every participant, also outside a party.
     case anyone
     /// Everyone who may control playback by the party's rules.
@@ -76,7 +76,7 @@ public enum UserCommandTable {
     case host
 
     /// A description of the participants, for a list of commands; nil for everyone.
-    public var words: String? {
+    package var words: String? {
       switch self {
       case .anyone: nil
       case .controllers: "if you may control playback"
@@ -87,7 +87,7 @@ public enum UserCommandTable {
   }
 
   /// A group of related commands, in the order of the lists.
-  public enum Section: String, CaseIterable, Hashable, Sendable {
+  package enum Section: String, CaseIterable, Hashable, Sendable {
     /// Play, pause, seeks and rates.
     case playback = "Playback"
     /// The films of the party, and their order.
@@ -105,7 +105,7 @@ public enum UserCommandTable {
   }
 
   /// The commands, section by section.
-  public static let rows: [Row] = [
+  package static let rows: [Row] = [
     playback, films, sound, party, rules, drawing, library, program,
   ].flatMap { $0 }
 
@@ -120,7 +120,7 @@ public enum UserCommandTable {
   }()
 
   /// Returns the command with this name or alias; nil if there is none.
-  public static func row(_ name: String) -> Row? { byName[name] }
+  package static func row(_ name: String) -> Row? { byName[name] }
 }
 
 extension UserCommand {
@@ -130,7 +130,7 @@ extension UserCommand {
   /// Reads a line: a name and its argument, or a command of mpv's.
   ///
   /// - Throws: ``UserCommandProblem`` with a description of the expected line.
-  public init(_ line: String) throws(UserCommandProblem) {
+  package init(_ line: String) throws(UserCommandProblem) {
     let words = line.split(maxSplits: 1, whereSeparator: \.isWhitespace).map(String.init)
     let name = words.first ?? ""
     guard let row = UserCommandTable.row(name) else {
@@ -162,7 +162,7 @@ extension UserCommand {
 
   /// Reads a line of the chat: a command after a slash, or a message. Two slashes at the beginning mean a message
   /// that begins with one.
-  public init(chatLine text: String) throws(UserCommandProblem) {
+  package init(chatLine text: String) throws(UserCommandProblem) {
     guard text.hasPrefix("/"), !text.hasPrefix("//") else {
       self = .say(text.hasPrefix("//") ? String(text.dropFirst()) : text)
       return

@@ -5,22 +5,22 @@ struct ScreenPoint: Hashable, Sendable {
 }
 
 /// A number of columns and rows, never negative.
-public struct ScreenSize: Hashable, Sendable {
+package struct ScreenSize: Hashable, Sendable {
   /// Cells from left to right.
-  public var columns: Int
+  package var columns: Int
   /// Cells from top to bottom.
-  public var rows: Int
+  package var rows: Int
 
   /// Creates a size of this number of columns and rows.
-  public init(columns: Int, rows: Int) {
+  package init(columns: Int, rows: Int) {
     self.columns = max(0, columns)
     self.rows = max(0, rows)
   }
 
   /// The smallest screen with the full layout. Below this the screen is compact: up to three lines.
-  public static let smallest = ScreenSize(columns: 40, rows: 10)
+  package static let smallest = ScreenSize(columns: 40, rows: 10)
   /// The smallest screen with the compact layout. Below this the screen only says that it is too small.
-  public static let smallestCompact = ScreenSize(columns: 20, rows: 1)
+  package static let smallestCompact = ScreenSize(columns: 20, rows: 1)
 }
 
 /// A rectangle of cells. Sizes never go below zero, so that cutting off too much leaves nothing.

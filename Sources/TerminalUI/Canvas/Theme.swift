@@ -8,7 +8,7 @@ import TerminalVideo
 /// `default`, a name (`red`, `bright-red`), a number of the palette of 256, or `#rrggbb`, for which the nearest colour
 /// of the palette is taken. Attributes are `bold`, `underline`, `reverse` and `dim`. Roles that the file doesn't
 /// mention look as in ``standard``.
-public struct Theme: Hashable, Sendable {
+package struct Theme: Hashable, Sendable {
   struct Look: Hashable, Sendable {
     /// A colour of the palette of 256; nil for the terminal's own.
     var color: Int?
@@ -20,7 +20,7 @@ public struct Theme: Hashable, Sendable {
   /// The roles that differ from ``standard``.
   private(set) var looks: [ColorRole: Look] = [:]
   /// The lines of the file that were skipped, in order.
-  public private(set) var problems: [LineProblem] = []
+  package private(set) var problems: [LineProblem] = []
 
   // The standard colours of the palette of 256, of medium lightness. The hues of people differ from those of good,
   // caution and trouble, so that no name looks like an error.
@@ -30,10 +30,10 @@ public struct Theme: Hashable, Sendable {
   static let personColors = [68, 175, 37, 106, 98, 133]
 
   /// A theme that is readable on dark and on light backgrounds.
-  public static let standard = Theme()
+  package static let standard = Theme()
 
   /// A theme of white and bright colours on black, without grey.
-  public static let highContrast: Theme = {
+  package static let highContrast: Theme = {
     var theme = Theme()
     theme.background = 16
     theme.looks = [
@@ -49,14 +49,14 @@ public struct Theme: Hashable, Sendable {
   }()
 
   /// The built-in themes and their names in the settings.
-  public static let named: [(name: String, theme: Theme)] = [
+  package static let named: [(name: String, theme: Theme)] = [
     ("standard", .standard), ("high-contrast", .highContrast),
   ]
 
   private init() {}
 
   /// Reads a theme file. A line that can't be used is skipped and listed in ``problems``; the others apply.
-  public init(parsing text: String) {
+  package init(parsing text: String) {
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .enumerated()
     {

@@ -1,5 +1,5 @@
 /// A terminal's answer to the request to put a text into its clipboard.
-public enum ClipboardAnswer: Hashable, Sendable {
+package enum ClipboardAnswer: Hashable, Sendable {
   /// The terminal lets programs set its clipboard.
   case accepts
   /// The text was read back from its clipboard.

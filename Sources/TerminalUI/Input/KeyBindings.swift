@@ -5,7 +5,7 @@ import Screening
 /// Commands are mpv's if mpv has them (`seek 5`, `add volume -2`, `cycle pause`), else Matinee's (`chat`,
 /// `what-happened`); `ignore` removes a key's command. A line that can't be used is skipped and listed in ``problems``;
 /// the others apply. mpv's manual, "input.conf", has the names of keys.
-public struct KeyBindings: Hashable, Sendable {
+package struct KeyBindings: Hashable, Sendable {
   struct Binding: Hashable, Sendable {
     var key: KeyPress
     /// The key's new command; nil removes the standard one.
@@ -16,16 +16,16 @@ public struct KeyBindings: Hashable, Sendable {
 
   private(set) var bindings: [Binding] = []
   /// The lines that were skipped, in order.
-  public private(set) var problems: [LineProblem] = []
+  package private(set) var problems: [LineProblem] = []
 
   /// Creates bindings that change nothing.
-  public init() {}
+  package init() {}
 
   /// The key that shows the help, with these bindings; empty if it has none.
-  public var helpKey: String { KeyMap.standard.applying(self).label(of: .showHelp) ?? "" }
+  package var helpKey: String { KeyMap.standard.applying(self).label(of: .showHelp) ?? "" }
 
   /// Reads a file of keys; the lines that can't be used become ``problems``.
-  public init(parsing text: String) {
+  package init(parsing text: String) {
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .enumerated()
     {

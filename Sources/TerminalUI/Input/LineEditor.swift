@@ -2,26 +2,26 @@
 ///
 /// Moves and deletes by grapheme clusters, as people see characters. Control characters are rejected. Other characters
 /// that a terminal shouldn't get are only removed for display, so that a pasted address or name stays complete.
-public struct LineEditor: Hashable, Sendable {
+package struct LineEditor: Hashable, Sendable {
   /// The greatest length in scalars, which also limits a single character with many marks.
   static let maximumLength = 2000
 
   /// The text before the cursor.
-  public private(set) var before = ""
+  package private(set) var before = ""
   /// The text after the cursor.
-  public private(set) var after = ""
+  package private(set) var after = ""
   /// The text that ctrl-u, ctrl-k or ctrl-w cut last, for ctrl-y.
   private var cut = ""
 
   /// Creates a line with this text, and the cursor at its end.
-  public init(_ text: String = "") { insert(text) }
+  package init(_ text: String = "") { insert(text) }
 
   /// The whole line.
-  public var text: String { before + after }
+  package var text: String { before + after }
   var isEmpty: Bool { before.isEmpty && after.isEmpty }
 
   /// Inserts `text` at the cursor, with blanks for line ends and tabs, as far as there is room.
-  public mutating func insert(_ text: String) {
+  package mutating func insert(_ text: String) {
     let room = Self.maximumLength - before.unicodeScalars.count - after.unicodeScalars.count
     var taken = 0
     var previous: Unicode.Scalar?
@@ -103,7 +103,7 @@ public struct LineEditor: Hashable, Sendable {
 
   /// Performs a key's function in a line editor, by the key's name in mpv's manual ("Key names"). Typed text is
   /// inserted with ``insert(_:)``.
-  public mutating func press(mpvKey name: String) {
+  package mutating func press(mpvKey name: String) {
     if let key = KeyPress(mpvName: name) { _ = handle(key) }
   }
 

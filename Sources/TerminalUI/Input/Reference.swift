@@ -1,23 +1,23 @@
 /// The names in the files that change keys and colours, and the standard keys, for the manual.
-public enum Reference {
+package enum Reference {
   /// A group of related keys, as the help on the screen shows them.
-  public struct KeyGroup: Hashable, Sendable {
+  package struct KeyGroup: Hashable, Sendable {
     /// The heading of the group.
-    public var section: String
+    package var section: String
     /// The keys of the group, in the order of the help.
-    public var entries: [Entry]
+    package var entries: [Entry]
 
     /// Keys that are explained in one line.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
       /// The names of the keys, separated by blanks.
-      public var keys: String
+      package var keys: String
       /// The effect of the keys.
-      public var help: String
+      package var help: String
     }
   }
 
   /// The standard keys, grouped by purpose.
-  public static var keys: [KeyGroup] {
+  package static var keys: [KeyGroup] {
     let map = KeyMap.standard
     return KeyMap.Section.allCases.compactMap { section in
       let entries = map.entries.filter { $0.section == section }.map { entry in
@@ -29,8 +29,8 @@ public enum Reference {
   }
 
   /// The commands of `keys.conf` that concern the screen, beside those of `UserCommandTable`.
-  public static var commands: [String] { Command.named.map(\.name) + ["cycle fullscreen"] }
+  package static var commands: [String] { Command.named.map(\.name) + ["cycle fullscreen"] }
 
   /// The roles that have a colour in `theme.conf`.
-  public static var roles: [String] { Theme.roles.map(\.name) + ["background"] }
+  package static var roles: [String] { Theme.roles.map(\.name) + ["background"] }
 }

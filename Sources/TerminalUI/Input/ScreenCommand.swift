@@ -1,5 +1,5 @@
 /// A request that concerns only the screen: its pages, its lists, and the terminal.
-public enum ScreenCommand: Hashable, Sendable {
+package enum ScreenCommand: Hashable, Sendable {
   /// Selects the next kind of picture in the pane: pixels, half-blocks, quadrants.
   case cyclePictureKind
   /// The invite was sent to the terminal's clipboard (OSC 52). ``clipboardAnswered(_:)`` follows if the terminal

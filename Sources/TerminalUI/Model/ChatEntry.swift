@@ -1,7 +1,7 @@
 /// A line of the chat, or a note about an event, with its local time of day.
-public struct ChatEntry: Hashable, Sendable, Identifiable {
+package struct ChatEntry: Hashable, Sendable, Identifiable {
   /// The content of an entry.
-  public enum Content: Hashable, Sendable {
+  package enum Content: Hashable, Sendable {
     /// A message of a participant; `isOwn` if it is the one at this terminal.
     case said(TerminalText, by: TerminalText, isOwn: Bool)
     /// An action of a participant: `did("went to 12:30", by: "Ana")`.
@@ -11,18 +11,18 @@ public struct ChatEntry: Hashable, Sendable, Identifiable {
   }
 
   /// The entry's number, larger than that of every entry before it.
-  public var id: Int
+  package var id: Int
   /// The hour of the local time of day, 0...23.
-  public var hour: Int
+  package var hour: Int
   /// The minute of the hour, 0...59.
-  public var minute: Int
+  package var minute: Int
   /// The message, action or note.
-  public var content: Content
+  package var content: Content
 
   /// Creates an entry.
   ///
   /// - Precondition: `hour` and `minute` are a time of day.
-  public init(id: Int, hour: Int, minute: Int, _ content: Content) {
+  package init(id: Int, hour: Int, minute: Int, _ content: Content) {
     precondition((0..<24).contains(hour) && (0..<60).contains(minute), "\(hour):\(minute)")
     self.id = id
     self.hour = hour

@@ -1,16 +1,16 @@
 /// The known facts about one of the library's films.
-public struct DetailsModel: Hashable, Sendable {
+package struct DetailsModel: Hashable, Sendable {
   /// The library's entry that the facts are about.
-  public var id: String
+  package var id: String
   /// The film's name.
-  public var title: TerminalText
+  package var title: TerminalText
   /// The facts, the most important first.
-  public var lines: [ItemModel.Detail]
+  package var lines: [ItemModel.Detail]
   /// The film's still picture; nil while it is being looked for, or if there is none.
-  public var still: PictureModel?
+  package var still: PictureModel?
 
   /// Creates the details of an entry.
-  public init(
+  package init(
     id: String, title: TerminalText, lines: [ItemModel.Detail] = [], still: PictureModel? = nil
   ) {
     self.id = id

@@ -1,9 +1,9 @@
 /// The contents of one folder of the library.
-public struct LibraryModel: Hashable, Sendable {
+package struct LibraryModel: Hashable, Sendable {
   /// A film, a piece of audio, or a folder of them.
-  public struct Entry: Hashable, Sendable, Identifiable {
+  package struct Entry: Hashable, Sendable, Identifiable {
     /// The kind of an entry, which decides what opening it does: folders are entered, the others are played.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
       /// A folder, or a file of the library.
       case folder, film, audio
       /// The recently watched films from all folders; opened like a folder.
@@ -20,18 +20,18 @@ public struct LibraryModel: Hashable, Sendable {
     }
 
     /// The entry's identifier in ``ScreenCommand/choose(_:)``; unique in its folder.
-    public var id: String
+    package var id: String
     /// The kind of the entry, which decides what opening it does.
-    public var kind: Kind
+    package var kind: Kind
     /// The name to show.
-    public var title: TerminalText
+    package var title: TerminalText
     /// The note at the right: a duration, the number of films in a folder.
-    public var note: TerminalText
+    package var note: TerminalText
     /// A Boolean value that indicates whether the entry is open in the player.
-    public var isCurrent: Bool
+    package var isCurrent: Bool
 
     /// Creates an entry.
-    public init(
+    package init(
       id: String, kind: Kind, title: TerminalText, note: TerminalText = .empty,
       isCurrent: Bool = false
     ) {
@@ -44,36 +44,36 @@ public struct LibraryModel: Hashable, Sendable {
   }
 
   /// The folder's identifier, by which the selection is remembered.
-  public var location: String
+  package var location: String
   /// The folder's name.
-  public var title: TerminalText
+  package var title: TerminalText
   /// A Boolean value that indicates whether there is a folder above, which ``ScreenCommand/leaveFolder`` opens.
-  public var hasParent: Bool
+  package var hasParent: Bool
   /// The entries, in the order to show.
-  public var entries: [Entry]
+  package var entries: [Entry]
   /// A Boolean value that indicates whether these are search results.
   var isSearch = false
   /// The results for ``ScreenCommand/search(_:)``, from all folders.
-  public var found: Found?
+  package var found: Found?
   /// The reason why there are no entries, in place of the usual one.
-  public var notice: TerminalText?
+  package var notice: TerminalText?
 
   /// The results of a search in all folders.
-  public struct Found: Hashable, Sendable {
+  package struct Found: Hashable, Sendable {
     /// The text of ``ScreenCommand/search(_:)``, unchanged.
-    public var query: String
+    package var query: String
     /// The films found, the best first.
-    public var entries: [Entry]
+    package var entries: [Entry]
 
     /// Creates the results of a search.
-    public init(query: String, entries: [Entry]) {
+    package init(query: String, entries: [Entry]) {
       self.query = query
       self.entries = entries
     }
   }
 
   /// Creates the contents of a folder.
-  public init(
+  package init(
     location: String = "", title: TerminalText = .empty, hasParent: Bool = false,
     entries: [Entry] = [], found: Found? = nil
   ) {

@@ -2,7 +2,7 @@ import Timekeeping
 
 /// A state in which this participant isn't with the group, or keeps it waiting. It is on the screen for as long as it
 /// lasts.
-public enum ParticipantState: Hashable, Sendable {
+package enum ParticipantState: Hashable, Sendable {
   /// The participant looks at another position, alone.
   case previewing(at: MediaTime, group: MediaTime?)
   /// The party is over for this participant.
@@ -28,7 +28,7 @@ public enum ParticipantState: Hashable, Sendable {
   ///
   /// The state that has the keys comes first, then the states in which nothing plays together whatever this participant
   /// does, then those that keep others waiting, then those that end without the participant's help.
-  public static func mostImportant(of states: some Sequence<ParticipantState>) -> ParticipantState?
+  package static func mostImportant(of states: some Sequence<ParticipantState>) -> ParticipantState?
   {
     states.min { $0.rank < $1.rank }
   }
@@ -49,7 +49,7 @@ public enum ParticipantState: Hashable, Sendable {
   }
 
   /// The state without numbers that change all the time, for parts of the screen that are rarely drawn.
-  public var sentence: TerminalText {
+  package var sentence: TerminalText {
     switch self {
     case .previewing: "Previewing another position"
     case .partyClosed(let reason, _): reason + " You keep watching alone."

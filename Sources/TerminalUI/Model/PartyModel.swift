@@ -1,7 +1,7 @@
 /// The party of the participant at this terminal.
-public struct PartyModel: Hashable, Sendable {
+package struct PartyModel: Hashable, Sendable {
   /// The state of the connection to the others.
-  public enum Link: Hashable, Sendable {
+  package enum Link: Hashable, Sendable {
     /// The first connection isn't complete yet.
     case connecting
     /// Connected; all messages are encrypted from end to end.
@@ -11,36 +11,36 @@ public struct PartyModel: Hashable, Sendable {
   }
 
   /// The party's name: "crisp-otter".
-  public var name: TerminalText
+  package var name: TerminalText
   /// The state of the connection to the others.
-  public var link: Link
+  package var link: Link
   /// The invite as text to copy; nil if this participant may not invite.
-  public var invite: String?
+  package var invite: String?
   /// A Boolean value that indicates whether this participant opened the party, and can end it for everyone.
-  public var isHost: Bool
+  package var isHost: Bool
   /// The number of other participants who lose the party if this one leaves it, because this program is its relay.
-  public var othersLosingParty = 0
+  package var othersLosingParty = 0
   /// The addresses at which others reach the party, if they are known.
-  public var places: [Place]
+  package var places: [Place]
   /// The problem with those addresses and its solution; nil if there is none.
-  public var advice: TerminalText?
+  package var advice: TerminalText?
 
   /// One of the invite's addresses.
-  public struct Place: Hashable, Sendable {
+  package struct Place: Hashable, Sendable {
     /// The address's reach: "internet", "this network".
-    public var kind: TerminalText
+    package var kind: TerminalText
     /// The address and port: "192.168.1.5:62846".
-    public var address: TerminalText
+    package var address: TerminalText
 
     /// Creates an address of the party.
-    public init(kind: TerminalText, address: TerminalText) {
+    package init(kind: TerminalText, address: TerminalText) {
       self.kind = kind
       self.address = address
     }
   }
 
   /// Creates a party.
-  public init(
+  package init(
     name: TerminalText, link: Link, invite: String? = nil, isHost: Bool = false,
     places: [Place] = [], advice: TerminalText? = nil, othersLosingParty: Int = 0
   ) {

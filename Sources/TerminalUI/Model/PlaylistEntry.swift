@@ -1,12 +1,12 @@
 /// One film of the playlist.
-public struct PlaylistEntry: Hashable, Sendable {
+package struct PlaylistEntry: Hashable, Sendable {
   /// The film's name.
-  public var title: TerminalText
+  package var title: TerminalText
   /// A Boolean value that indicates whether the film is being watched.
-  public var isCurrent: Bool
+  package var isCurrent: Bool
 
   /// Creates an entry.
-  public init(title: TerminalText, isCurrent: Bool = false) {
+  package init(title: TerminalText, isCurrent: Bool = false) {
     self.title = title
     self.isCurrent = isCurrent
   }

@@ -1,7 +1,7 @@
 /// One participant, as the roster shows it.
-public struct RosterEntry: Hashable, Sendable {
+package struct RosterEntry: Hashable, Sendable {
   /// The participant's relation to the group.
-  public enum State: Hashable, Sendable {
+  package enum State: Hashable, Sendable {
     /// The participant plays with the group, or is ready to.
     case ready
     /// The player is loading, buffering, or moving to the group's position.
@@ -11,7 +11,7 @@ public struct RosterEntry: Hashable, Sendable {
   }
 
   /// The most important fact about a participant now, shown at the right.
-  public enum Note: Hashable, Sendable {
+  package enum Note: Hashable, Sendable {
     /// No fact, for example before the first measurement.
     case none
     /// The player's distance from the group by its own measurement; positive when ahead.
@@ -21,21 +21,21 @@ public struct RosterEntry: Hashable, Sendable {
   }
 
   /// The participant's rights in the party.
-  public enum Role: Hashable, Sendable { case host, coHost, guest }
+  package enum Role: Hashable, Sendable { case host, coHost, guest }
 
   /// The participant's name, unique in the party.
-  public var name: TerminalText
+  package var name: TerminalText
   /// A Boolean value that indicates whether this is the participant at this terminal.
-  public var isSelf: Bool
+  package var isSelf: Bool
   /// The participant's role in the party.
-  public var role: Role
+  package var role: Role
   /// The participant's relation to the group.
-  public var state: State
+  package var state: State
   /// The most important fact about the participant now.
-  public var note: Note
+  package var note: Note
 
   /// Creates an entry.
-  public init(
+  package init(
     name: TerminalText, isSelf: Bool = false, role: Role = .guest, state: State, note: Note = .none
   ) {
     self.name = name

@@ -5,60 +5,60 @@ import Timekeeping
 ///
 /// State that only the screen knows (the open overlay, the text being typed, the scroll position of a list) is in
 /// `ScreenState`.
-public struct ScreenModel: Hashable, Sendable {
+package struct ScreenModel: Hashable, Sendable {
   /// The item that is open in the player; nil if there is none.
-  public var item: ItemModel?
+  package var item: ItemModel?
   /// The film's picture in the pane; nil if it is shown elsewhere, or there is none.
-  public var picture: PictureModel?
+  package var picture: PictureModel?
   /// The state of playback. Shown even without an item, as an empty bar.
-  public var transport: TransportModel
+  package var transport: TransportModel
   /// The party; nil when watching alone.
-  public var party: PartyModel?
+  package var party: PartyModel?
   /// All participants of the party, including this one, in the order to show. Empty without a party.
-  public var roster: [RosterEntry]
+  package var roster: [RosterEntry]
   /// Chat and notes, oldest first.
-  public var chat: [ChatEntry]
+  package var chat: [ChatEntry]
   /// The latest reactions of the participants, oldest first. Each is shown once, for some seconds.
-  public var reactions: [ReactionEntry]
+  package var reactions: [ReactionEntry]
   /// The available reactions, at most nine, in the order of `Reaction.allCases`.
-  public var reactionSigns: [ReactionSign]
+  package var reactionSigns: [ReactionSign]
   /// The drawing over the picture; nil without one.
-  public var sketch: SketchModel?
+  package var sketch: SketchModel?
   /// The films to watch one after another.
-  public var playlist: [PlaylistEntry]
+  package var playlist: [PlaylistEntry]
   /// The films and folders that can be opened.
-  public var library: LibraryModel
+  package var library: LibraryModel
   /// The details of the film that ``ScreenCommand/showDetails(_:)`` asked for.
-  public var details: DetailsModel?
+  package var details: DetailsModel?
   /// The participants that the group waits for before it starts; nil while it doesn't wait.
-  public var waiting: WaitingModel?
+  package var waiting: WaitingModel?
   /// The latest message to the user; the application removes it after a while.
-  public var message: MessageModel?
+  package var message: MessageModel?
   /// A question that only the user can decide. Shown as soon as nothing is being typed.
-  public var question: QuestionModel?
+  package var question: QuestionModel?
   /// This participant's name, as the others see it.
-  public var ownName: TerminalText
+  package var ownName: TerminalText
   /// A Boolean value that indicates whether this participant left the group's playback on purpose, so that `b` returns.
-  public var isSteppedAway: Bool
+  package var isSteppedAway: Bool
   /// The state in which this participant isn't with the group; nil while it is.
-  public var participantState: ParticipantState?
+  package var participantState: ParticipantState?
   /// The group's position, which differs from this participant's while it is apart; nil without an item.
-  public var groupTime: MediaTime?
+  package var groupTime: MediaTime?
   /// The names that may follow a slash in the chat, for their completion.
-  public var slashCommands: [String]
+  package var slashCommands: [String]
   /// A Boolean value that indicates whether the command `rejoin` has a party to join again.
-  public var canRejoin: Bool
+  package var canRejoin: Bool
   /// The result of copying or saving the invite, for its dialog.
-  public var inviteNotice: MessageModel?
+  package var inviteNotice: MessageModel?
   /// The commands that may follow a slash, with their help.
-  public var slashHelp: [SlashCommand] = []
+  package var slashHelp: [SlashCommand] = []
   /// The problems of the user's settings, each with its file and line: the help lists them.
-  public var settingsProblems: [TerminalText] = []
+  package var settingsProblems: [TerminalText] = []
   /// The quality of this player's synchronization; needed only between ``ScreenCommand/showSync(_:)`` and its end.
-  public var sync: SyncModel?
+  package var sync: SyncModel?
 
   /// Creates the contents of a screen; by default, those of a screen without an item.
-  public init(
+  package init(
     item: ItemModel? = nil, picture: PictureModel? = nil,
     transport: TransportModel = TransportModel(), party: PartyModel? = nil,
     roster: [RosterEntry] = [], chat: [ChatEntry] = [], reactions: [ReactionEntry] = [],

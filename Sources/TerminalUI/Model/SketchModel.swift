@@ -1,31 +1,31 @@
 import TerminalVideo
 
 /// The participants' drawing over the film's picture.
-public struct SketchModel: Hashable, Sendable {
+package struct SketchModel: Hashable, Sendable {
   /// A point in the picture: from its upper left corner, 0 to 1 in both directions.
-  public typealias Point = Sketch.Point
+  package typealias Point = Sketch.Point
 
   /// A line drawn by one participant.
-  public struct Stroke: Hashable, Sendable {
+  package struct Stroke: Hashable, Sendable {
     /// The participant who drew the stroke, and whose colour it has.
-    public var author: TerminalText
+    package var author: TerminalText
     /// The points of the line, in the order in which they were drawn.
-    public var points: [Point]
+    package var points: [Point]
 
     /// Creates a line.
-    public init(author: TerminalText, points: [Point]) {
+    package init(author: TerminalText, points: [Point]) {
       self.author = author
       self.points = points
     }
   }
 
   /// The strokes; later ones lie over earlier ones.
-  public var strokes: [Stroke]
+  package var strokes: [Stroke]
   /// A Boolean value that indicates whether the participant at this terminal draws: keys and mouse move the pen.
-  public var isDrawing: Bool
+  package var isDrawing: Bool
 
   /// Creates a drawing.
-  public init(strokes: [Stroke] = [], isDrawing: Bool = false) {
+  package init(strokes: [Stroke] = [], isDrawing: Bool = false) {
     self.strokes = strokes
     self.isDrawing = isDrawing
   }

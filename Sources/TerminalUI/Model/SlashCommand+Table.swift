@@ -2,7 +2,7 @@ import Screening
 
 extension SlashCommand {
   /// The commands of `UserCommandTable`, those of the party first.
-  public static let all: [SlashCommand] = {
+  package static let all: [SlashCommand] = {
     let sections: [UserCommandTable.Section] = [
       .party, .films, .playback, .sound, .drawing, .library, .program,
     ]

@@ -1,26 +1,26 @@
 import Timekeeping
 
 /// The quality of this player's synchronization during the last minutes, for the page that shows it.
-public struct SyncModel: Hashable, Sendable {
+package struct SyncModel: Hashable, Sendable {
   /// One measurement of the player, or an event between two measurements.
-  public struct Sample: Hashable, Sendable {
+  package struct Sample: Hashable, Sendable {
     /// The time of the measurement, by this machine's clock.
-    public var time: HostTime
+    package var time: HostTime
     /// The player's distance from the group, positive when ahead; nil if it wasn't measured.
-    public var error: Duration?
+    package var error: Duration?
     /// The greatest possible error of ``error``, in either direction.
-    public var uncertainty: Duration?
+    package var uncertainty: Duration?
     /// The factor by which the speed was multiplied to keep in step, 1 for none; nil if it wasn't measured.
-    public var nudge: Double?
+    package var nudge: Double?
     /// The round trip to the participant whose clock the group uses.
-    public var roundTrip: Duration?
+    package var roundTrip: Duration?
     /// The greatest possible error of the group's time on this machine, in either direction.
-    public var clockUncertainty: Duration?
+    package var clockUncertainty: Duration?
     /// A Boolean value that indicates whether a command moved the player here, so that the measurements may jump.
-    public var isEvent: Bool
+    package var isEvent: Bool
 
     /// Creates a measurement or an event.
-    public init(
+    package init(
       time: HostTime, error: Duration? = nil, uncertainty: Duration? = nil, nudge: Double? = nil,
       roundTrip: Duration? = nil, clockUncertainty: Duration? = nil, isEvent: Bool = false
     ) {
@@ -35,16 +35,16 @@ public struct SyncModel: Hashable, Sendable {
   }
 
   /// Another participant, as it reports itself.
-  public struct Other: Hashable, Sendable {
+  package struct Other: Hashable, Sendable {
     /// The participant's name.
-    public var name: TerminalText
+    package var name: TerminalText
     /// The distance of its player from the group, positive when ahead; nil while it measures nothing.
-    public var error: Duration?
+    package var error: Duration?
     /// The greatest possible error of ``error``, in either direction.
-    public var uncertainty: Duration?
+    package var uncertainty: Duration?
 
     /// Creates another participant.
-    public init(name: TerminalText, error: Duration? = nil, uncertainty: Duration? = nil) {
+    package init(name: TerminalText, error: Duration? = nil, uncertainty: Duration? = nil) {
       self.name = name
       self.error = error
       self.uncertainty = uncertainty
@@ -52,7 +52,7 @@ public struct SyncModel: Hashable, Sendable {
   }
 
   /// The clock that the player uses.
-  public enum Clock: Hashable, Sendable {
+  package enum Clock: Hashable, Sendable {
     /// No clock, because there is no party.
     case alone
     /// This machine's clock, which the party uses.
@@ -62,16 +62,16 @@ public struct SyncModel: Hashable, Sendable {
   }
 
   /// The samples, approximately oldest first. A gap means that nothing was measured.
-  public var samples: [Sample]
+  package var samples: [Sample]
   /// All other participants of the party, in the order to show.
-  public var others: [Other]
+  package var others: [Other]
   /// The clock that the player uses.
-  public var clock: Clock
+  package var clock: Clock
   /// The delay from the player to this participant's eyes and ears. The player runs ahead by so much.
-  public var latencyOffset: Duration
+  package var latencyOffset: Duration
 
   /// Creates the quality of the synchronization; by default, without measurements.
-  public init(
+  package init(
     samples: [Sample] = [], others: [Other] = [], clock: Clock = .alone,
     latencyOffset: Duration = .zero
   ) {

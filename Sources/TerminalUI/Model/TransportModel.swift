@@ -1,9 +1,9 @@
 import Timekeeping
 
 /// The player's position and activity.
-public struct TransportModel: Hashable, Sendable {
+package struct TransportModel: Hashable, Sendable {
   /// The player's activity.
-  public enum Status: Hashable, Sendable {
+  package enum Status: Hashable, Sendable {
     /// No item is open.
     case empty
     /// The player is opening an item.
@@ -35,24 +35,24 @@ public struct TransportModel: Hashable, Sendable {
   }
 
   /// The player's activity.
-  public var status: Status
+  package var status: Status
   /// The position in the item; beyond its ends the playhead stays at the end.
-  public var itemTime: MediaTime
+  package var itemTime: MediaTime
   /// The item's duration; nil while unknown, and for live streams.
-  public var duration: MediaTime?
+  package var duration: MediaTime?
   /// The parts that the player holds in memory, ascending. Parts outside the item are ignored.
-  public var buffered: [Range<MediaTime>]
+  package var buffered: [Range<MediaTime>]
   /// The speed; 1 is normal.
-  public var rate: Double
+  package var rate: Double
   /// The volume in per cent of full volume; nil if the player has no sound.
-  public var volume: Double?
+  package var volume: Double?
   /// A Boolean value that indicates whether the sound is off, whatever the volume.
-  public var isMuted: Bool
+  package var isMuted: Bool
   /// The beginnings of the chapters, ascending; empty if the item has none.
-  public var chapters: [MediaTime]
+  package var chapters: [MediaTime]
 
   /// Creates a state of playback; by default, that without an item.
-  public init(
+  package init(
     status: Status = .empty, itemTime: MediaTime = .zero, duration: MediaTime? = nil,
     buffered: [Range<MediaTime>] = [], rate: Double = 1, volume: Double? = nil,
     isMuted: Bool = false,

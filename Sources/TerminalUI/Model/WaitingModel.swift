@@ -1,12 +1,12 @@
 /// The group's wait for participants who aren't ready to start.
-public struct WaitingModel: Hashable, Sendable {
+package struct WaitingModel: Hashable, Sendable {
   /// The names of the participants that the group waits for; empty while that isn't known.
-  public var waitingFor: [TerminalText]
+  package var waitingFor: [TerminalText]
   /// The time until the group starts anyway, never shown as negative; nil if it starts as soon as a participant can play.
-  public var remaining: Duration?
+  package var remaining: Duration?
 
   /// Creates a wait for these participants.
-  public init(waitingFor: [TerminalText], remaining: Duration?) {
+  package init(waitingFor: [TerminalText], remaining: Duration?) {
     self.waitingFor = waitingFor
     self.remaining = remaining
   }

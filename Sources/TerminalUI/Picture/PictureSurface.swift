@@ -8,7 +8,7 @@ import Timekeeping
 ///
 /// Its methods are for the thread on which the pictures are made; none of them waits for the screen's thread, only for
 /// the terminal.
-public final class PictureSurface: Sendable {
+package final class PictureSurface: Sendable {
   /// The picture's area, and the areas that lie over it.
   struct Placement: Hashable, Sendable {
     var area: Rect
@@ -67,14 +67,14 @@ public final class PictureSurface: Sendable {
   /// Sets the handler that is called when the current picture has to be given once more.
   ///
   /// - Parameter handler: called from any thread; must return at once.
-  public func onNeedsPicture(_ handler: (@Sendable () -> Void)?) {
+  package func onNeedsPicture(_ handler: (@Sendable () -> Void)?) {
     state.withLock { $0.needsPicture = handler }
   }
 
   // MARK: - Pictures
 
   /// Returns the size of the next picture, in pixels; nil if it can't be shown.
-  public func nextPictureSize() -> (width: Int, height: Int)? {
+  package func nextPictureSize() -> (width: Int, height: Int)? {
     state.withLock { state in
       guard state.placement != nil, state.encoder != nil, state.terminal >= 0 else { return nil }
       let now = HostTime.now()
@@ -95,7 +95,7 @@ public final class PictureSurface: Sendable {
   }
 
   /// Prepares a picture for ``present()``. A picture of another size than requested is ignored.
-  public func prepare(_ picture: PixelBuffer) {
+  package func prepare(_ picture: PixelBuffer) {
     // While the screen is drawn, it isn't known which cells are covered.
     let delay = output.withLock { _ in
       state.withLock { state in
@@ -110,7 +110,7 @@ public final class PictureSurface: Sendable {
   }
 
   /// Shows the prepared picture.
-  public func present() {
+  package func present() {
     output.withLock { _ in
       let (bytes, terminal) = state.withLock { state -> ([UInt8], CInt) in
         (state.takePending(at: .now()), state.terminal)
@@ -177,7 +177,7 @@ public final class PictureSurface: Sendable {
   }
 
   /// Changes the kind of picture to the next one that the terminal can show, and returns it.
-  public func advanceKind() -> PictureQuality.Blocks { change { $0.advance() } }
+  package func advanceKind() -> PictureQuality.Blocks { change { $0.advance() } }
 
   /// Sets the size of the terminal's cells.
   func setCell(_ cell: CellSize) {

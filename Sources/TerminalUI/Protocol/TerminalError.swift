@@ -1,5 +1,5 @@
 /// The reason why a screen can't be opened, or why a call for the terminal failed.
-public enum TerminalError: Error, Hashable, Sendable {
+package enum TerminalError: Error, Hashable, Sendable {
   /// Standard input or output is a file or a pipe.
   case notATerminal
   /// `TERM` isn't set, or names a terminal without a description on this machine.
@@ -16,7 +16,7 @@ public enum TerminalError: Error, Hashable, Sendable {
 
 extension TerminalError: CustomStringConvertible {
   /// The problem and its solution.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notATerminal:
       "Standard input or output isn't a terminal. For scripts and pipes, use --headless or --screen-reader."

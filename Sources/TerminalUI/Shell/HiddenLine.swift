@@ -2,7 +2,7 @@ import CTerminalGuard
 import Glibc
 
 /// A line of input on a plain terminal, before any screen is open, that is shown only in part.
-public enum HiddenLine {
+package enum HiddenLine {
   /// Asks for a line on standard error and reads it from standard input, a terminal. Blocks without a limit, and
   /// therefore needs a thread of its own.
   ///
@@ -12,7 +12,7 @@ public enum HiddenLine {
   ///   - prompt: the text before the input.
   ///   - shown: returns the text to show for what was typed so far. A terminal without a cursor shows nothing.
   /// - Returns: nil at the end of the input.
-  public static func read(_ prompt: String, showing shown: (String) -> String) -> String? {
+  package static func read(_ prompt: String, showing shown: (String) -> String) -> String? {
     var before = termios()
     guard tcgetattr(STDIN_FILENO, &before) == 0, let signals = try? Pipe() else { return nil }
     defer { signals.close() }

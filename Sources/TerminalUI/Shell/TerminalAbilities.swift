@@ -1,22 +1,22 @@
 import TerminalVideo
 
 /// The abilities of a terminal, as far as its environment and its own answers show them.
-public struct TerminalAbilities: Hashable, Sendable {
+package struct TerminalAbilities: Hashable, Sendable {
   /// The value of `TERM`.
-  public var type: String
+  package var type: String
   /// The number of colours in terminfo's description; 0 for none.
-  public var colors: Int
+  package var colors: Int
   /// A Boolean value that indicates whether the environment promises 24-bit colours.
-  public var hasDirectColor: Bool
+  package var hasDirectColor: Bool
   /// A Boolean value that indicates whether `NO_COLOR` is set.
-  public var isColorUnwanted: Bool
+  package var isColorUnwanted: Bool
   /// A Boolean value that indicates whether the character set is UTF-8.
-  public var isUnicode: Bool
+  package var isUnicode: Bool
   /// The terminal's answers; nil if it didn't answer in time, or can't be asked.
-  public var answers: Answers?
+  package var answers: Answers?
 
   /// Creates the abilities of a terminal.
-  public init(
+  package init(
     type: String, colors: Int, hasDirectColor: Bool, isColorUnwanted: Bool, isUnicode: Bool,
     answers: Answers?
   ) {
@@ -29,23 +29,23 @@ public struct TerminalAbilities: Hashable, Sendable {
   }
 
   /// The terminal's answers to `question`.
-  public struct Answers: Hashable, Sendable {
+  package struct Answers: Hashable, Sendable {
     /// A Boolean value that indicates whether the terminal kept a 24-bit colour.
-    public var hasDirectColor = false
+    package var hasDirectColor = false
     /// A Boolean value that indicates whether the terminal has kitty's graphics protocol.
-    public var hasKittyGraphics = false
+    package var hasKittyGraphics = false
     /// A Boolean value that indicates whether the terminal shows Sixel graphics.
-    public var hasSixel = false
+    package var hasSixel = false
     /// A Boolean value that indicates whether the terminal reports that programs may set the clipboard (OSC 52). Many
     /// terminals that allow it don't report it.
-    public var acceptsClipboard = false
+    package var acceptsClipboard = false
     /// A Boolean value that indicates whether the last answer has come, so that no missing one will follow.
-    public private(set) var isComplete = false
+    package private(set) var isComplete = false
 
     /// Reads the answers.
     ///
     /// - Parameter bytes: everything that the terminal sent, including keys that were pressed meanwhile.
-    public init(parsing bytes: [UInt8]) {
+    package init(parsing bytes: [UInt8]) {
       // Answers are in ASCII.
       for answer in String(decoding: bytes, as: UTF8.self).split(separator: "\u{1B}") {
         if answer.hasPrefix("[?"), answer.contains("c") {

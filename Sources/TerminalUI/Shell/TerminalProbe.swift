@@ -3,11 +3,11 @@ import Glibc
 import Timekeeping
 
 /// Asks the terminal about its abilities, before any screen is open.
-public enum TerminalProbe {
+package enum TerminalProbe {
   /// Checks that there is a terminal for a screen.
   ///
   /// - Throws: if there is no terminal that can show a screen.
-  public static func check() throws(TerminalError) {
+  package static func check() throws(TerminalError) {
     _ = try TerminalEnvironment.detect(type: nil)
   }
 
@@ -15,7 +15,7 @@ public enum TerminalProbe {
   /// thread of its own.
   ///
   /// - Throws: if there is no terminal that can show a screen.
-  public static func abilities(within limit: Duration) throws(TerminalError) -> TerminalAbilities {
+  package static func abilities(within limit: Duration) throws(TerminalError) -> TerminalAbilities {
     let environment = try TerminalEnvironment.detect(type: nil)
     let answers = environment.answersQuestions ? ask(environment, within: limit) : nil
     return TerminalAbilities(

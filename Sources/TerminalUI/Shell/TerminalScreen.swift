@@ -13,26 +13,26 @@ import Timekeeping
 /// the process except SIGKILL, which can't be handled, and by a crash.
 ///
 /// All its work happens on a thread of its own. Nothing runs and nothing is sent while nothing changes.
-public actor TerminalScreen {
+package actor TerminalScreen {
   /// The options of a screen.
-  public struct Configuration: Hashable, Sendable {
+  package struct Configuration: Hashable, Sendable {
     /// The time that the application has to leave after ``ScreenCommand/terminate(signal:)`` before the process is ended.
-    public var orderlyExitLimit: Duration
+    package var orderlyExitLimit: Duration
     /// The shortest time between two updates. Models that come faster are shown together.
-    public var shortestFrame: Duration
+    package var shortestFrame: Duration
     /// The kind of the film's picture; nil for the best that the terminal has.
-    public var blocks: PictureQuality.Blocks?
+    package var blocks: PictureQuality.Blocks?
     /// The colours of that picture; nil for as many as the terminal has.
-    public var colors: PictureQuality.Colors?
+    package var colors: PictureQuality.Colors?
     /// The notice that the user gets when a participant mentions their name.
-    public var notice: Notice
+    package var notice: Notice
     /// The user's own keys.
-    public var keyBindings: KeyBindings
+    package var keyBindings: KeyBindings
     /// The colours of the screen.
-    public var theme: Theme
+    package var theme: Theme
 
     /// A notice outside the screen.
-    public enum Notice: String, Hashable, Sendable, CaseIterable {
+    package enum Notice: String, Hashable, Sendable, CaseIterable {
       /// No notice.
       case off
       /// The terminal's bell.
@@ -42,7 +42,7 @@ public actor TerminalScreen {
     }
 
     /// Creates a configuration.
-    public init(
+    package init(
       orderlyExitLimit: Duration = .seconds(5), shortestFrame: Duration = .milliseconds(33),
       blocks: PictureQuality.Blocks? = nil, colors: PictureQuality.Colors? = nil,
       notice: Notice = .off, keyBindings: KeyBindings = KeyBindings(), theme: Theme = .standard
@@ -59,13 +59,13 @@ public actor TerminalScreen {
 
   /// The user's intents, in order. Holds the newest 256 if they aren't consumed; ends with ``close()``. For one
   /// consumer.
-  public nonisolated let intents: AsyncStream<Intent>
+  package nonisolated let intents: AsyncStream<Intent>
   /// The output of all other parts of the process, line by line, cleaned. Holds the newest 256; ends with ``close()``.
   /// For one consumer.
-  public nonisolated let printedLines: AsyncStream<String>
+  package nonisolated let printedLines: AsyncStream<String>
 
   /// The film's picture in the pane, while ``ScreenModel/picture`` isn't nil.
-  public nonisolated let picture: PictureSurface
+  package nonisolated let picture: PictureSurface
 
   /// A Boolean value that indicates whether a screen is open: two of them would conflict over the one terminal.
   private static let isOpen = Mutex(false)
@@ -103,7 +103,7 @@ public actor TerminalScreen {
   private let changeAlarm = Alarm()
 
   /// The screen's own thread.
-  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
     owner.asUnownedSerialExecutor()
   }
 
@@ -126,7 +126,7 @@ public actor TerminalScreen {
   /// - Throws: ``TerminalError/notATerminal``, ``TerminalError/unknownTerminal(_:)``,
   ///   ``TerminalError/incapableTerminal(_:)``, ``TerminalError/alreadyOpen``, or
   ///   ``TerminalError/system(operation:code:)``; then the terminal is unchanged.
-  public static func open(_ configuration: Configuration = Configuration())
+  package static func open(_ configuration: Configuration = Configuration())
     async throws(TerminalError)
     -> TerminalScreen
   {
@@ -153,7 +153,7 @@ public actor TerminalScreen {
   }
 
   /// Shows `model`: at once, or together with later models within the shortest frame.
-  public func render(_ model: ScreenModel) {
+  package func render(_ model: ScreenModel) {
     guard model != self.model else { return }
     let effects = machine.modelChanged(
       from: self.model, to: model, size: parts?.display.size ?? .smallest, at: .now())
@@ -167,7 +167,7 @@ public actor TerminalScreen {
   }
 
   /// Restores the terminal and ends ``intents`` and ``printedLines``. Further calls do nothing.
-  public func close() {
+  package func close() {
     guard let parts else { return }
     drawAlarm.perform(drawSetting.set(for: nil)) { _ in }
     changeAlarm.perform(host.cancelAlarm()) { _ in }
@@ -376,7 +376,7 @@ extension TerminalScreen {
   }
 
   /// Alerts the user, in the way that the configuration names, unless the terminal has the keyboard.
-  public func alert(_ text: TerminalText) { perform(machine.attentionNeeded(text)) }
+  package func alert(_ text: TerminalText) { perform(machine.attentionNeeded(text)) }
 
   private func notify(_ text: TerminalText) {
     guard !isAway else { return }

@@ -1,9 +1,9 @@
 /// The subtitles that are due now, with the line breaks of their author.
 ///
 /// Two subtitles at the same time, and the two speakers of a dialogue, are separate lines.
-public struct Subtitles: Hashable, Sendable {
+package struct Subtitles: Hashable, Sendable {
   /// The lines from top to bottom, without empty ones.
-  public private(set) var lines: [TerminalText] = []
+  package private(set) var lines: [TerminalText] = []
 
   /// The greatest number of lines. More can't be read at once; a file that has them is broken or malicious.
   static let maximumLines = 32
@@ -12,13 +12,13 @@ public struct Subtitles: Hashable, Sendable {
   static let maximumLineLength = 500
 
   /// Creates subtitles of these lines.
-  public init(_ lines: [TerminalText] = []) { self.lines = lines }
+  package init(_ lines: [TerminalText] = []) { self.lines = lines }
 
   /// Creates subtitles from mpv's text.
   ///
   /// - Parameter text: the value of mpv's property `sub-text`: without tags, and with a line feed between two lines,
   ///   also for the `\N` of Advanced SubStation Alpha.
-  public init(text: String) {
+  package init(text: String) {
     for line in text.split(whereSeparator: \.isNewline).prefix(Self.maximumLines) {
       let text = TerminalText(String(line), maximumLength: Self.maximumLineLength).trimmed
       let indent = text.glyphs.prefix { $0 == .space }.count

@@ -4,10 +4,10 @@
 /// bidirectional overrides, invisible characters and excessive combining marks are removed, line ends become blanks,
 /// and each character's width is known. Therefore a name from a peer or a title from a file can't move the cursor,
 /// change a colour, or push a border out of its column.
-public struct TerminalText: Hashable, Sendable {
+package struct TerminalText: Hashable, Sendable {
   let glyphs: [Glyph]
   /// The width in columns.
-  public let width: Int
+  package let width: Int
   /// The direction of the first letter; from left to right for a sentence of both directions. Part of a text has the
   /// direction of the whole. Nil without letters.
   let direction: TextDirection?
@@ -15,7 +15,7 @@ public struct TerminalText: Hashable, Sendable {
   let hasRightToLeft: Bool
 
   /// The empty text.
-  public static let empty = TerminalText(glyphs: [])
+  package static let empty = TerminalText(glyphs: [])
 
   /// Cleans `text`.
   ///
@@ -23,7 +23,7 @@ public struct TerminalText: Hashable, Sendable {
   ///   - text: any text, also of other people.
   ///   - maximumLength: the greatest number of glyphs that are kept, of at most four times as many scalars. The rest
   ///     isn't read, so that a huge text costs no more than a long one.
-  public init(_ text: String, maximumLength: Int = 4096) {
+  package init(_ text: String, maximumLength: Int = 4096) {
     var glyphs: [Glyph] = []
     let bounded = String(text.unicodeScalars.prefix(maximumLength * 4))
     for cluster in bounded {
@@ -48,10 +48,10 @@ public struct TerminalText: Hashable, Sendable {
   var asLeftToRight: TerminalText { TerminalText(glyphs: glyphs, direction: .leftToRight) }
 
   /// A Boolean value that indicates whether the text shows nothing.
-  public var isEmpty: Bool { glyphs.isEmpty }
+  package var isEmpty: Bool { glyphs.isEmpty }
 
   /// Returns the second text after the first.
-  public static func + (a: TerminalText, b: TerminalText) -> TerminalText {
+  package static func + (a: TerminalText, b: TerminalText) -> TerminalText {
     let isMixed = a.direction != nil && b.direction != nil && a.direction != b.direction
     return TerminalText(
       glyphs: a.glyphs + b.glyphs, direction: isMixed ? .leftToRight : a.direction ?? b.direction)
@@ -60,32 +60,32 @@ public struct TerminalText: Hashable, Sendable {
 
 extension TerminalText: CustomStringConvertible {
   /// The cleaned text.
-  public var description: String { glyphs.reduce(into: "") { $0 += $1.text } }
+  package var description: String { glyphs.reduce(into: "") { $0 += $1.text } }
 }
 
 extension TerminalText: ExpressibleByStringInterpolation {
   /// Creates the text of a literal.
-  public init(stringLiteral value: String) { self.init(value) }
+  package init(stringLiteral value: String) { self.init(value) }
 
   /// Creates the text of a literal with interpolated values.
-  public init(stringInterpolation: Interpolation) { self = stringInterpolation.text }
+  package init(stringInterpolation: Interpolation) { self = stringInterpolation.text }
 
   /// Builds a sentence from Matinee's text and other people's. With both directions in it, it is written from left to
   /// right.
-  public struct Interpolation: StringInterpolationProtocol {
+  package struct Interpolation: StringInterpolationProtocol {
     var text = TerminalText.empty
 
     /// Creates an empty text.
-    public init(literalCapacity: Int, interpolationCount: Int) {}
+    package init(literalCapacity: Int, interpolationCount: Int) {}
 
     /// Adds a part of the literal.
-    public mutating func appendLiteral(_ literal: String) { text = text + TerminalText(literal) }
+    package mutating func appendLiteral(_ literal: String) { text = text + TerminalText(literal) }
 
     /// Adds a text unchanged.
-    public mutating func appendInterpolation(_ value: TerminalText) { text = text + value }
+    package mutating func appendInterpolation(_ value: TerminalText) { text = text + value }
 
     /// Adds a value's description, cleaned.
-    public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+    package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
       text = text + TerminalText(value.description)
     }
   }

@@ -4,7 +4,7 @@ extension ScreenModel {
   /// - Parameters:
   ///   - size: the size of the screen.
   ///   - isUnicode: false draws with ASCII only.
-  public func text(size: ScreenSize, isUnicode: Bool = true) -> [String] {
+  package func text(size: ScreenSize, isUnicode: Bool = true) -> [String] {
     ScreenView(model: self, state: ScreenState())
       .canvas(size: size, symbols: isUnicode ? .unicode : .ascii).text
   }
