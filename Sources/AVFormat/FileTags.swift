@@ -20,7 +20,6 @@ package struct FileTags: Hashable, Sendable {
   /// The bytes of the cover, which is a picture file.
   package var cover: Data?
 
-  /// Creates tags without values.
   package init() {}
 
   private static let coverLimit = 16 * 1024 * 1024

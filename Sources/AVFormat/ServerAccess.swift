@@ -11,7 +11,6 @@ package struct ServerAccess: Hashable, Sendable {
   /// The HTTP proxy for all connections, with its credentials (`http://user:password@host:port`); nil for none.
   package var proxy: String?
 
-  /// Creates the conditions.
   package init(verifiesServers: Bool = true, authorities: String? = nil, proxy: String? = nil) {
     self.verifiesServers = verifiesServers
     self.authorities = authorities

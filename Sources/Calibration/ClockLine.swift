@@ -7,7 +7,6 @@ package struct ClockMark: Hashable, Sendable {
   /// The instant by this machine's clock.
   package var time: HostTime
 
-  /// Creates a reading.
   package init(seconds: Double, time: HostTime) {
     self.seconds = seconds
     self.time = time

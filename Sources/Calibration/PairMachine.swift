@@ -16,7 +16,6 @@ package struct PairMachine: Sendable {
     /// The instant.
     package var time: GroupTime
 
-    /// Creates a reading.
     package init(seconds: Double, time: GroupTime) {
       self.seconds = seconds
       self.time = time
@@ -30,7 +29,6 @@ package struct PairMachine: Sendable {
     /// The latency offset that is saved for the machine's output.
     package var offset: Duration
 
-    /// Creates findings.
     package init(heard: PairedDelays.Heard, offset: Duration) {
       self.heard = heard
       self.offset = offset

@@ -13,7 +13,6 @@ package struct PairedDelays: Hashable, Sendable {
     /// The delay of the other machine's output.
     package var other: Duration
 
-    /// Creates a pair of delays.
     package init(own: Duration, other: Duration) {
       self.own = own
       self.other = other

@@ -7,7 +7,6 @@ package struct Recording: Hashable, Sendable {
   /// Readings of the recording's own time, which begins with its first sample, and of this machine's clock.
   package var marks: [ClockMark]
 
-  /// Creates a recording.
   package init(samples: [Float], rate: Int, marks: [ClockMark]) {
     self.samples = samples
     self.rate = rate

@@ -37,7 +37,6 @@ package struct KnownFile: Hashable, Sendable {
   /// The media information; nil for a file that libavformat can't read.
   package var information: MediaInformation?
 
-  /// Creates a file.
   package init(
     path: String, version: Version, identifier: String? = nil,
     information: MediaInformation? = nil

@@ -35,8 +35,6 @@ package final class LibraryScanner: Sendable {
   private static let retryInterval = Duration.seconds(10)
   private static let lockName = "scan.lock"
 
-  /// Creates a scanner.
-  ///
   /// - Parameter identify: computes the identifier of the film in a file; nil for a file that can't be read. Blocks.
   package init(library: MediaLibrary, identify: @escaping @Sendable (String) -> String?) {
     self.library = library

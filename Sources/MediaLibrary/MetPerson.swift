@@ -14,7 +14,6 @@ package struct MetPerson: Hashable, Sendable {
   /// The time at which the person was seen last.
   package var seenAt: Date
 
-  /// Creates a record of a person.
   package init(party: String, key: String, name: String, metAt: Date, seenAt: Date) {
     self.party = party
     self.key = key

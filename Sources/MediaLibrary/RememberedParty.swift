@@ -25,7 +25,6 @@ package struct RememberedParty: Hashable, Sendable {
   /// The reason why the party is over, as a text; nil while it may continue.
   package var ending: String?
 
-  /// Creates a record of a party.
   package init(
     id: String, invite: String, identity: [UInt8], name: String, title: String? = nil,
     playlist: Data? = nil, isHost: Bool, port: Int? = nil, seenAt: Date = Date(),

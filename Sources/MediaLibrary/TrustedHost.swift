@@ -7,9 +7,6 @@ package struct TrustedHost: Hashable, Sendable {
   /// The time at which the user agreed.
   package var allowedAt: Date
 
-  /// Creates a record of a host.
-  ///
-  /// - Parameter name: the host's name in lower case.
   package init(name: String, allowedAt: Date) {
     self.name = name
     self.allowedAt = allowedAt

@@ -16,7 +16,6 @@ package struct WatchedFilm: Hashable, Sendable {
   /// The time at which the film was watched last.
   package var watchedAt: Date
 
-  /// Creates a record of a film.
   package init(
     identifier: String, title: String, location: String, position: MediaTime,
     duration: MediaTime? = nil, watchedAt: Date = Date()

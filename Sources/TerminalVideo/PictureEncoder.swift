@@ -58,8 +58,6 @@ package struct PictureEncoder: Sendable {
 
   static let unknown = CellWriter.unknown
 
-  /// Creates an encoder.
-  ///
   /// - Parameter memory: the shared memory for pixels; nil sends them over the terminal's own link.
   package init(area: CellArea, quality: PictureQuality, memory: SharedPictures? = nil) {
     self.area = area

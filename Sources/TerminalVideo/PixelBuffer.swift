@@ -10,8 +10,6 @@ package struct PixelBuffer {
   /// The distance from one row to the next, in bytes; a multiple of 4.
   package let stride: Int
 
-  /// Creates a reference to a picture.
-  ///
   /// - Parameter base: the address of the first row, a multiple of 4; the memory has to outlive the value.
   package init(base: UnsafeRawPointer, width: Int, height: Int, stride: Int) {
     precondition(width >= 0 && height >= 0 && stride >= 4 * width && stride % 4 == 0)

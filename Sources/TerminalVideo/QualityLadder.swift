@@ -33,8 +33,6 @@ package struct QualityLadder: Hashable, Sendable {
   private static let fewestPixels = 240 * 135
   private static let tolerances = [6, 12, 18]
 
-  /// Creates the ladder.
-  ///
   /// - Parameter beginsWithCells: whether pixels are shown only after cells have been fast for some seconds, for
   ///   example on a network of unknown speed.
   package init(best: PictureQuality, beginsWithCells: Bool = false) {

@@ -21,7 +21,6 @@ package struct Sketch: Hashable, Sendable {
     /// The points that the line connects; one point is a dot.
     package var points: [Point]
 
-    /// Creates a line.
     package init(color: UInt8, points: [Point]) {
       self.color = color
       self.points = points
@@ -33,7 +32,6 @@ package struct Sketch: Hashable, Sendable {
   /// The pen at the line's first point, drawn as a cross in the line's colour; nil for none.
   package var pen: Line?
 
-  /// Creates a sketch; without arguments, an empty one.
   package init(lines: [Line] = [], pen: Line? = nil) {
     self.lines = lines
     self.pen = pen

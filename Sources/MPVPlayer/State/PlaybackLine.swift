@@ -10,9 +10,6 @@ package struct PlaybackLine: Hashable, Sendable {
   /// The time of ``itemTime``; any instant of the line serves as its anchor.
   package var hostTime: HostTime
 
-  /// Creates a line.
-  ///
-  /// - Parameter rate: must be above zero.
   package init(rate: Double, itemTime: MediaTime, hostTime: HostTime) {
     precondition(rate > 0, "a line of rate \(rate) leads nowhere")
     self.rate = rate

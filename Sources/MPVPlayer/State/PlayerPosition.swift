@@ -24,7 +24,6 @@ package struct PlayerPosition: Hashable, Sendable {
   /// The method of the measurement.
   package var source: Source
 
-  /// Creates a position.
   package init(
     itemTime: MediaTime, hostTime: HostTime, rate: Double, uncertainty: Duration, source: Source
   ) {

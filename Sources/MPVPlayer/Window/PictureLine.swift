@@ -7,7 +7,6 @@ package struct PictureLine: Hashable, Sendable {
     /// The distance from the upper edge, as a fraction of the height.
     package var y: Double
 
-    /// Creates a point.
     package init(x: Double, y: Double) {
       self.x = x
       self.y = y
@@ -19,7 +18,6 @@ package struct PictureLine: Hashable, Sendable {
   /// The points that the line connects; one point is a dot.
   package var points: [Point]
 
-  /// Creates a line.
   package init(color: UInt32, points: [Point]) {
     self.color = color
     self.points = points

@@ -59,7 +59,6 @@ package struct WindowKeys: Hashable, Sendable {
     /// A change of another set, named by its ``WindowKeys/name``.
     package enum Switch: Hashable, Sendable { case on(String), off(String) }
 
-    /// Creates a binding.
     package init(_ key: String, _ name: String, repeats: Bool = false, switches: Switch? = nil) {
       self.key = key
       self.name = name

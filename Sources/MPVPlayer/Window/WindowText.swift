@@ -12,7 +12,6 @@ package struct WindowText: Hashable, Sendable {
     /// The opacity, 0 to 1.
     package var opacity: Double
 
-    /// Creates a line.
     package init(author: String = "", color: UInt32 = 0xFFFFFF, text: String, opacity: Double = 1) {
       self.author = author
       self.color = color
@@ -34,7 +33,6 @@ package struct WindowText: Hashable, Sendable {
     /// The vertical position, from 0 at the bottom to 1 at the top.
     package var height: Double
 
-    /// Creates a sign.
     package init(
       shape: SignShape, author: String, color: UInt32, column: Double, height: Double
     ) {
@@ -55,7 +53,6 @@ package struct WindowText: Hashable, Sendable {
     /// The typed text after the cursor.
     package var after: String
 
-    /// Creates an input line.
     package init(label: String, before: String, after: String) {
       self.label = label
       self.before = before
@@ -72,7 +69,6 @@ package struct WindowText: Hashable, Sendable {
   /// The line being typed; nil while nothing is typed.
   package var input: Input?
 
-  /// Creates text that shows nothing.
   package init() {}
 }
 

@@ -13,8 +13,6 @@ package actor PortMapper {
   private var task: Task<Void, Never>?
   private var reported: PortMappingStatus?
 
-  /// Creates a mapper for a port.
-  ///
   /// - Parameters:
   ///   - port: the port that is listened on, 1 to 65535.
   ///   - lease: the time for which the router keeps the mapping without a new request, in whole seconds. Short, so that

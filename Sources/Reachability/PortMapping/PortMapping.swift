@@ -19,7 +19,6 @@ package struct PortMapping: Hashable, Sendable {
   /// The time for which the router keeps the mapping without a new request; nil for a mapping without end.
   package var lease: Duration?
 
-  /// Creates a mapping.
   package init(
     method: Method, externalAddress: String, externalPort: Int, port: Int, lease: Duration?
   ) {

@@ -23,7 +23,6 @@ package struct PortMappingError: Error, Hashable, Sendable, CustomStringConverti
   /// The description of the code, as text for a user.
   package var text: String
 
-  /// Creates an error.
   package init(kind: Kind, code: Int32, operation: String, text: String) {
     self.kind = kind
     self.code = code

@@ -11,7 +11,6 @@ package struct ScreenSize: Hashable, Sendable {
   /// Cells from top to bottom.
   package var rows: Int
 
-  /// Creates a size of this number of columns and rows.
   package init(columns: Int, rows: Int) {
     self.columns = max(0, columns)
     self.rows = max(0, rows)

@@ -18,7 +18,6 @@ package struct KeyBindings: Hashable, Sendable {
   /// The lines that were skipped, in order.
   package private(set) var problems: [LineProblem] = []
 
-  /// Creates bindings that change nothing.
   package init() {}
 
   /// The key that shows the help, with these bindings; empty if it has none.

@@ -19,9 +19,6 @@ package struct ChatEntry: Hashable, Sendable, Identifiable {
   /// The message, action or note.
   package var content: Content
 
-  /// Creates an entry.
-  ///
-  /// - Precondition: `hour` and `minute` are a time of day.
   package init(id: Int, hour: Int, minute: Int, _ content: Content) {
     precondition((0..<24).contains(hour) && (0..<60).contains(minute), "\(hour):\(minute)")
     self.id = id

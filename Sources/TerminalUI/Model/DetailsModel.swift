@@ -9,7 +9,6 @@ package struct DetailsModel: Hashable, Sendable {
   /// The film's still picture; nil while it is being looked for, or if there is none.
   package var still: PictureModel?
 
-  /// Creates the details of an entry.
   package init(
     id: String, title: TerminalText, lines: [ItemModel.Detail] = [], still: PictureModel? = nil
   ) {

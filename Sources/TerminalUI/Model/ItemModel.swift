@@ -7,7 +7,6 @@ package struct ItemModel: Hashable, Sendable {
     /// The fact.
     package var value: TerminalText
 
-    /// Creates a fact.
     package init(name: TerminalText, value: TerminalText) {
       self.name = name
       self.value = value
@@ -21,7 +20,6 @@ package struct ItemModel: Hashable, Sendable {
   /// Facts about the item, the most important first; those without room are not shown.
   package var details: [Detail]
 
-  /// Creates an item.
   package init(title: TerminalText, subtitle: TerminalText = .empty, details: [Detail] = []) {
     self.title = title
     self.subtitle = subtitle

@@ -30,7 +30,6 @@ package struct LibraryModel: Hashable, Sendable {
     /// A Boolean value that indicates whether the entry is open in the player.
     package var isCurrent: Bool
 
-    /// Creates an entry.
     package init(
       id: String, kind: Kind, title: TerminalText, note: TerminalText = .empty,
       isCurrent: Bool = false
@@ -65,14 +64,12 @@ package struct LibraryModel: Hashable, Sendable {
     /// The films found, the best first.
     package var entries: [Entry]
 
-    /// Creates the results of a search.
     package init(query: String, entries: [Entry]) {
       self.query = query
       self.entries = entries
     }
   }
 
-  /// Creates the contents of a folder.
   package init(
     location: String = "", title: TerminalText = .empty, hasParent: Bool = false,
     entries: [Entry] = [], found: Found? = nil

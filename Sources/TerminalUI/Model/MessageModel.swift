@@ -8,7 +8,6 @@ package struct MessageModel: Hashable, Sendable {
   /// The importance of the message.
   package var severity: Severity
 
-  /// Creates a message.
   package init(_ text: TerminalText, severity: Severity = .information) {
     self.text = text
     self.severity = severity

@@ -32,14 +32,12 @@ package struct PartyModel: Hashable, Sendable {
     /// The address and port: "192.168.1.5:62846".
     package var address: TerminalText
 
-    /// Creates an address of the party.
     package init(kind: TerminalText, address: TerminalText) {
       self.kind = kind
       self.address = address
     }
   }
 
-  /// Creates a party.
   package init(
     name: TerminalText, link: Link, invite: String? = nil, isHost: Bool = false,
     places: [Place] = [], advice: TerminalText? = nil, othersLosingParty: Int = 0

@@ -7,7 +7,6 @@ package struct PictureModel: Hashable, Sendable {
   /// The subtitles that are shown now.
   package var subtitles: Subtitles
 
-  /// Creates a picture of this displayed size.
   package init(width: Int, height: Int, subtitles: Subtitles = Subtitles()) {
     self.width = width
     self.height = height

@@ -5,7 +5,6 @@ package struct PlaylistEntry: Hashable, Sendable {
   /// A Boolean value that indicates whether the film is being watched.
   package var isCurrent: Bool
 
-  /// Creates an entry.
   package init(title: TerminalText, isCurrent: Bool = false) {
     self.title = title
     self.isCurrent = isCurrent

@@ -13,7 +13,6 @@ package struct QuestionModel: Hashable, Sendable, Identifiable {
     /// The meaning of the answer, in a few words.
     package var title: TerminalText
 
-    /// Creates an answer.
     package init(id: String, key: Character, title: TerminalText) {
       self.id = id
       self.key = key
@@ -30,8 +29,6 @@ package struct QuestionModel: Hashable, Sendable, Identifiable {
   /// The index of the choice that is marked first.
   package var initialChoice: Int
 
-  /// Creates a question.
-  ///
   /// - Precondition: `choices` isn't empty, and `initialChoice` is the index of a choice; nil is the last one.
   package init(id: String, text: TerminalText, choices: [Choice], initialChoice: Int? = nil) {
     precondition(!choices.isEmpty, "a question without choices: \(text)")

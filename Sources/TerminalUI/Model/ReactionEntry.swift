@@ -7,7 +7,6 @@ package struct ReactionEntry: Hashable, Sendable, Identifiable {
   /// The participant who sent it.
   package var author: TerminalText
 
-  /// Creates a reaction of a participant.
   package init(id: Int, _ sign: ReactionSign, by author: TerminalText) {
     self.id = id
     self.sign = sign

@@ -5,7 +5,6 @@ package struct ReactionSign: Hashable, Sendable {
   /// The word that terminals without Unicode show.
   package var word: TerminalText
 
-  /// Creates an emoji with its word.
   package init(symbol: TerminalText, word: TerminalText) {
     self.symbol = symbol
     self.word = word

@@ -34,7 +34,6 @@ package struct RosterEntry: Hashable, Sendable {
   /// The most important fact about the participant now.
   package var note: Note
 
-  /// Creates an entry.
   package init(
     name: TerminalText, isSelf: Bool = false, role: Role = .guest, state: State, note: Note = .none
   ) {

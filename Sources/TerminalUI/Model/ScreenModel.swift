@@ -57,7 +57,6 @@ package struct ScreenModel: Hashable, Sendable {
   /// The quality of this player's synchronization; needed only between ``ScreenCommand/showSync(_:)`` and its end.
   package var sync: SyncModel?
 
-  /// Creates the contents of a screen; by default, those of a screen without an item.
   package init(
     item: ItemModel? = nil, picture: PictureModel? = nil,
     transport: TransportModel = TransportModel(), party: PartyModel? = nil,

@@ -12,7 +12,6 @@ package struct SketchModel: Hashable, Sendable {
     /// The points of the line, in the order in which they were drawn.
     package var points: [Point]
 
-    /// Creates a line.
     package init(author: TerminalText, points: [Point]) {
       self.author = author
       self.points = points
@@ -24,7 +23,6 @@ package struct SketchModel: Hashable, Sendable {
   /// A Boolean value that indicates whether the participant at this terminal draws: keys and mouse move the pen.
   package var isDrawing: Bool
 
-  /// Creates a drawing.
   package init(strokes: [Stroke] = [], isDrawing: Bool = false) {
     self.strokes = strokes
     self.isDrawing = isDrawing

@@ -7,7 +7,6 @@ package struct SlashCommand: Hashable, Sendable {
   /// One line of help.
   package var help: TerminalText
 
-  /// Creates a command.
   package init(_ name: String, _ arguments: String = "", _ help: TerminalText) {
     self.name = name
     self.arguments = arguments

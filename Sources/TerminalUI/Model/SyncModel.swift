@@ -19,7 +19,6 @@ package struct SyncModel: Hashable, Sendable {
     /// A Boolean value that indicates whether a command moved the player here, so that the measurements may jump.
     package var isEvent: Bool
 
-    /// Creates a measurement or an event.
     package init(
       time: HostTime, error: Duration? = nil, uncertainty: Duration? = nil, nudge: Double? = nil,
       roundTrip: Duration? = nil, clockUncertainty: Duration? = nil, isEvent: Bool = false
@@ -43,7 +42,6 @@ package struct SyncModel: Hashable, Sendable {
     /// The greatest possible error of ``error``, in either direction.
     package var uncertainty: Duration?
 
-    /// Creates another participant.
     package init(name: TerminalText, error: Duration? = nil, uncertainty: Duration? = nil) {
       self.name = name
       self.error = error
@@ -70,7 +68,6 @@ package struct SyncModel: Hashable, Sendable {
   /// The delay from the player to this participant's eyes and ears. The player runs ahead by so much.
   package var latencyOffset: Duration
 
-  /// Creates the quality of the synchronization; by default, without measurements.
   package init(
     samples: [Sample] = [], others: [Other] = [], clock: Clock = .alone,
     latencyOffset: Duration = .zero

@@ -51,7 +51,6 @@ package struct TransportModel: Hashable, Sendable {
   /// The beginnings of the chapters, ascending; empty if the item has none.
   package var chapters: [MediaTime]
 
-  /// Creates a state of playback; by default, that without an item.
   package init(
     status: Status = .empty, itemTime: MediaTime = .zero, duration: MediaTime? = nil,
     buffered: [Range<MediaTime>] = [], rate: Double = 1, volume: Double? = nil,

@@ -5,7 +5,6 @@ package struct WaitingModel: Hashable, Sendable {
   /// The time until the group starts anyway, never shown as negative; nil if it starts as soon as a participant can play.
   package var remaining: Duration?
 
-  /// Creates a wait for these participants.
   package init(waitingFor: [TerminalText], remaining: Duration?) {
     self.waitingFor = waitingFor
     self.remaining = remaining

@@ -15,7 +15,6 @@ package struct TerminalAbilities: Hashable, Sendable {
   /// The terminal's answers; nil if it didn't answer in time, or can't be asked.
   package var answers: Answers?
 
-  /// Creates the abilities of a terminal.
   package init(
     type: String, colors: Int, hasDirectColor: Bool, isColorUnwanted: Bool, isUnicode: Bool,
     answers: Answers?

@@ -41,7 +41,6 @@ package actor TerminalScreen {
       case desktop
     }
 
-    /// Creates a configuration.
     package init(
       orderlyExitLimit: Duration = .seconds(5), shortestFrame: Duration = .milliseconds(33),
       blocks: PictureQuality.Blocks? = nil, colors: PictureQuality.Colors? = nil,

@@ -11,7 +11,6 @@ package struct Subtitles: Hashable, Sendable {
   /// subtitle.
   static let maximumLineLength = 500
 
-  /// Creates subtitles of these lines.
   package init(_ lines: [TerminalText] = []) { self.lines = lines }
 
   /// Creates subtitles from mpv's text.

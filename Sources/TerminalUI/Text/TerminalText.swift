@@ -64,10 +64,8 @@ extension TerminalText: CustomStringConvertible {
 }
 
 extension TerminalText: ExpressibleByStringInterpolation {
-  /// Creates the text of a literal.
   package init(stringLiteral value: String) { self.init(value) }
 
-  /// Creates the text of a literal with interpolated values.
   package init(stringInterpolation: Interpolation) { self = stringInterpolation.text }
 
   /// Builds a sentence from Matinee's text and other people's. With both directions in it, it is written from left to
@@ -75,7 +73,6 @@ extension TerminalText: ExpressibleByStringInterpolation {
   package struct Interpolation: StringInterpolationProtocol {
     var text = TerminalText.empty
 
-    /// Creates an empty text.
     package init(literalCapacity: Int, interpolationCount: Int) {}
 
     /// Adds a part of the literal.

@@ -5,8 +5,6 @@ package struct PersonInks: Sendable {
   private let colors: PersonColors
   private let inks = Theme.standard.inks
 
-  /// Creates the colours.
-  ///
   /// - Parameter names: the names of all participants in the party, in the roster's order.
   package init(_ names: [TerminalText]) {
     colors = PersonColors(names: names)
