@@ -35,7 +35,7 @@ package final class Alarm {
   }
 
   /// Sleeps until a time of this machine's clock. The clock is the one that stops while the machine sleeps.
-  package static func sleep(until due: HostTime) async throws {
+  static func sleep(until due: HostTime) async throws {
     try await Task.sleep(for: max(Duration.zero, due - .now()), clock: .suspending)
   }
 }

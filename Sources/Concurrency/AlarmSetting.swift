@@ -30,7 +30,7 @@ package struct AlarmSetting: Sendable {
   }
 
   /// Sets the alarm for one deadline among several, the others of which haven't changed.
-  package mutating func bringForward(to deadline: HostTime) -> Change? {
+  mutating func bringForward(to deadline: HostTime) -> Change? {
     if let due, due <= deadline { return nil }
     due = deadline
     number += 1

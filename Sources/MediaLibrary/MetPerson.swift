@@ -29,10 +29,4 @@ package struct Acquaintance: Hashable, Sendable {
   package var before: MetPerson?
   /// Another person in the same party with this name, if this key is new.
   package var namesake: MetPerson?
-
-  /// Creates the records; without arguments, those of a stranger.
-  package init(before: MetPerson? = nil, namesake: MetPerson? = nil) {
-    self.before = before
-    self.namesake = namesake
-  }
 }

@@ -6,9 +6,4 @@ package struct TrustedHost: Hashable, Sendable {
   package var name: String
   /// The time at which the user agreed.
   package var allowedAt: Date
-
-  package init(name: String, allowedAt: Date) {
-    self.name = name
-    self.allowedAt = allowedAt
-  }
 }

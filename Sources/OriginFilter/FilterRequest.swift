@@ -3,9 +3,9 @@ import Foundation
 /// The head of a request to a proxy (RFC 9112), and the head that is sent on.
 ///
 /// The parser is strict: it rejects a head that two parsers may read in two ways.
-package struct FilterRequest: Hashable, Sendable {
+struct FilterRequest: Hashable, Sendable {
   /// The reason why a head isn't accepted.
-  package enum Problem: Error, Hashable, Sendable {
+  enum Problem: Error, Hashable, Sendable {
     /// The head isn't a request, or two parsers may read it in two ways.
     case malformed
     /// The head exceeds ``headLimit``.
@@ -22,23 +22,23 @@ package struct FilterRequest: Hashable, Sendable {
   }
 
   /// The requested server.
-  package let destination: FilterDestination
+  let destination: FilterDestination
   /// A Boolean value that indicates whether the client requests a tunnel (CONNECT).
-  package let isTunnel: Bool
+  let isTunnel: Bool
   /// The number of bytes that follow the head.
-  package let bodyLength: Int
+  let bodyLength: Int
   private let method: String
   private let target: String
   private let version: String
   private let fields: [Field]
 
   /// The maximum size of a head, in bytes. Cookies may be long.
-  package static let headLimit = 64 * 1024
+  static let headLimit = 64 * 1024
 
   /// Parses a head in one pass.
   ///
   /// - Parameter head: the bytes up to and including the empty line.
-  package init(head: [UInt8]) throws(Problem) {
+  init(head: [UInt8]) throws(Problem) {
     guard head.count <= Self.headLimit else { throw .tooLong }
     guard let lines = Self.lines(of: head), let first = lines.first else { throw .malformed }
     let words = first.split(separator: 0x20, omittingEmptySubsequences: false)
@@ -117,7 +117,7 @@ package struct FilterRequest: Hashable, Sendable {
   }
 
   /// Returns whether the request contains these credentials (`Proxy-Authorization`, RFC 7617), in constant time.
-  package func isAuthorized(by credentials: String) -> Bool {
+  func isAuthorized(by credentials: String) -> Bool {
     let given = fields.filter { $0.name == "proxy-authorization" }.map(\.value)
     guard given.count == 1, let value = given.first else { return false }
     let expected = Array(Self.authorization(credentials).utf8)

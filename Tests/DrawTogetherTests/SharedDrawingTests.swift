@@ -1,8 +1,8 @@
 import Foundation
-import GroupActivities
 import Testing
 
 @testable import DrawTogether
+@testable import GroupActivities
 
 extension DrawingAuthorship {
   /// An authorship in which only the author itself makes its proofs, as long as nobody copies this line.

@@ -1,7 +1,7 @@
-import TerminalUI
 import Testing
 
 @testable import MPVPlayer
+@testable import TerminalUI
 @testable import matinee
 
 @Suite("The report of doctor")

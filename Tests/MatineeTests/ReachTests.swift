@@ -1,8 +1,8 @@
 import GroupActivities
-import Reachability
 import Screening
 import Testing
 
+@testable import Reachability
 @testable import matinee
 
 @Suite("The addresses of a party")

@@ -1,9 +1,9 @@
-import MPVPlayer
 import Screening
 import TerminalUI
 import Testing
 import Timekeeping
 
+@testable import MPVPlayer
 @testable import matinee
 
 @Suite("The text over the picture in mpv's window")

@@ -1,11 +1,11 @@
 /// Reads the format of ``BinaryWriter`` from untrusted bytes. Each value has one form: any other is malformed.
 package struct BinaryReader: Sendable {
   /// The bytes that weren't read yet.
-  package private(set) var rest: ArraySlice<UInt8>
+  private(set) var rest: ArraySlice<UInt8>
 
-  package init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+  init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-  package var isAtEnd: Bool { rest.isEmpty }
+  var isAtEnd: Bool { rest.isEmpty }
 
   package mutating func byte() throws(WireError) -> UInt8 {
     guard let value = rest.popFirst() else { throw .malformed }
@@ -18,7 +18,7 @@ package struct BinaryReader: Sendable {
 
   package mutating func signedWord() throws(WireError) -> Int64 { Int64(bitPattern: try word()) }
 
-  package mutating func half() throws(WireError) -> UInt32 {
+  mutating func half() throws(WireError) -> UInt32 {
     try take(4).reduce(0) { $0 << 8 | UInt32($1) }
   }
 

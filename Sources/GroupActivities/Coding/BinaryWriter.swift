@@ -13,7 +13,7 @@ package struct BinaryWriter: Sendable {
   package mutating func word(_ value: Int64) { word(UInt64(bitPattern: value)) }
 
   /// Writes four bytes, the highest first.
-  package mutating func half(_ value: UInt32) {
+  mutating func half(_ value: UInt32) {
     for shift in [24, 16, 8, 0] as [UInt32] { byte(UInt8(truncatingIfNeeded: value >> shift)) }
   }
 

@@ -8,11 +8,6 @@ public struct Proof: Hashable, Sendable, Codable {
   /// An Ed25519 signature, 64 bytes.
   public internal(set) var signature: Data
 
-  package init(publicKey: Data, signature: Data) {
-    self.publicKey = publicKey
-    self.signature = signature
-  }
-
   private enum CodingKeys: String, CodingKey {
     case publicKey = "k"
     case signature = "s"

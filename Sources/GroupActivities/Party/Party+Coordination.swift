@@ -67,10 +67,10 @@ extension Party {
 
   /// A playback coordinator's handlers for its party's events.
   package struct CoordinationHandler: Sendable {
-    package var updated: @Sendable (CoordinationUpdate) -> Void
-    package var rulesChanged: @Sendable (PartyRules) -> Void
+    var updated: @Sendable (CoordinationUpdate) -> Void
+    var rulesChanged: @Sendable (PartyRules) -> Void
     /// The connection to the relay was lost, or is back.
-    package var linkChanged: @Sendable (Bool) -> Void
+    var linkChanged: @Sendable (Bool) -> Void
 
     package init(
       updated: @escaping @Sendable (CoordinationUpdate) -> Void,

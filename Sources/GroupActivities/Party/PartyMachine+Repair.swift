@@ -153,7 +153,7 @@ extension PartyMachine {
   // MARK: - Passed-on messages
 
   /// Processes a verified message to all that another participant passed on.
-  package mutating func passedOn(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
+  mutating func passedOn(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     guard membership != .left, inbound.sender != configuration.id, rules.admits(inbound.sender)
     else { return [] }
     switch inbound.message {

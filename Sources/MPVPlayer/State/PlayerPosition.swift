@@ -24,16 +24,6 @@ package struct PlayerPosition: Hashable, Sendable {
   /// The method of the measurement.
   package var source: Source
 
-  package init(
-    itemTime: MediaTime, hostTime: HostTime, rate: Double, uncertainty: Duration, source: Source
-  ) {
-    self.itemTime = itemTime
-    self.hostTime = hostTime
-    self.rate = rate
-    self.uncertainty = uncertainty
-    self.source = source
-  }
-
   /// Returns the position of playback at another instant, if nothing changes between the two.
   package func itemTime(atHostTime time: HostTime) -> MediaTime {
     itemTime + (time - hostTime) * rate

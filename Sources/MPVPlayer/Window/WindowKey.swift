@@ -6,7 +6,7 @@ package struct WindowKey: Hashable, Sendable {
   /// The name of the key's binding.
   package var binding: String
   /// The phase of the key press.
-  package var phase: Phase
+  package var phase = Phase.pressed
   /// mpv's name of the key: `Ctrl+w`.
   package var name: String
   /// The text that the key types; nil for a key that types nothing.
@@ -14,15 +14,9 @@ package struct WindowKey: Hashable, Sendable {
 
   /// A Boolean value that indicates whether it is a button of the mouse.
   package var isMouseButton: Bool { name.contains("MBTN_") }
+}
 
-  /// Creates a key press, for tests and replays.
-  package init(binding: String, phase: Phase = .pressed, name: String, text: String? = nil) {
-    self.binding = binding
-    self.phase = phase
-    self.name = name
-    self.text = text
-  }
-
+extension WindowKey {
   /// Reads a message of mpv.
   ///
   /// - Parameter message: mpv's message for a `script-binding`: a word, the binding, its state, the key's name, and

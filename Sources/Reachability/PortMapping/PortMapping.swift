@@ -18,14 +18,4 @@ package struct PortMapping: Hashable, Sendable {
   package var port: Int
   /// The time for which the router keeps the mapping without a new request; nil for a mapping without end.
   package var lease: Duration?
-
-  package init(
-    method: Method, externalAddress: String, externalPort: Int, port: Int, lease: Duration?
-  ) {
-    self.method = method
-    self.externalAddress = externalAddress
-    self.externalPort = externalPort
-    self.port = port
-    self.lease = lease
-  }
 }

@@ -23,12 +23,5 @@ package struct PortMappingError: Error, Hashable, Sendable, CustomStringConverti
   /// The description of the code, as text for a user.
   package var text: String
 
-  package init(kind: Kind, code: Int32, operation: String, text: String) {
-    self.kind = kind
-    self.code = code
-    self.operation = operation
-    self.text = text
-  }
-
   package var description: String { "\(operation): \(text) (\(code))" }
 }

@@ -7,12 +7,6 @@ package struct DrawingStatus: Hashable, Sendable {
   /// The authors' names by participant, including those who left the party.
   package var authors: [Participant.ID: String]
   package var isDrawing: Bool
-
-  package init(drawing: Drawing, authors: [Participant.ID: String], isDrawing: Bool) {
-    self.drawing = drawing
-    self.authors = authors
-    self.isDrawing = isDrawing
-  }
 }
 
 extension ScreeningEvent.Sketch {

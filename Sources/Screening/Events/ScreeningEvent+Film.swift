@@ -81,22 +81,12 @@ extension ScreeningEvent {
       /// The author's name.
       package var by: String
       package var points: [PicturePoint]
-
-      package init(by: String, points: [PicturePoint]) {
-        self.by = by
-        self.points = points
-      }
     }
 
     /// A Boolean value that indicates whether this participant draws.
-    package var isDrawing: Bool
+    package var isDrawing = false
     /// The lines from the lowest to the uppermost.
-    package var strokes: [Line]
-
-    package init(isDrawing: Bool = false, strokes: [Line] = []) {
-      self.isDrawing = isDrawing
-      self.strokes = strokes
-    }
+    package var strokes: [Line] = []
   }
 
   /// The progress of a scan of the media folders.

@@ -19,11 +19,11 @@ package enum NothingToDo: Error, Hashable, CustomStringConvertible {
 }
 
 /// A command that requires a party.
-package struct PartyOnly: Error, Hashable, CustomStringConvertible {
+struct PartyOnly: Error, Hashable, CustomStringConvertible {
   /// The command's name in ``UserCommandTable``.
-  package var name: String
+  var name: String
 
-  package var description: String {
+  var description: String {
     switch name {
     case "what-happened": "Catching up works in a party only. Press left to go back."
     case "suspend": "Stepping away works in a party only."

@@ -15,18 +15,6 @@ package struct TerminalAbilities: Hashable, Sendable {
   /// The terminal's answers; nil if it didn't answer in time, or can't be asked.
   package var answers: Answers?
 
-  package init(
-    type: String, colors: Int, hasDirectColor: Bool, isColorUnwanted: Bool, isUnicode: Bool,
-    answers: Answers?
-  ) {
-    self.type = type
-    self.colors = colors
-    self.hasDirectColor = hasDirectColor
-    self.isColorUnwanted = isColorUnwanted
-    self.isUnicode = isUnicode
-    self.answers = answers
-  }
-
   /// The terminal's answers to `question`.
   package struct Answers: Hashable, Sendable {
     /// A Boolean value that indicates whether the terminal kept a 24-bit colour.

@@ -30,7 +30,7 @@ public final class GroupClock: Sendable {
     }
   }
 
-  package func set(_ reading: GroupClockReading?, slept: Duration) {
+  func set(_ reading: GroupClockReading?, slept: Duration) {
     state.withLock { $0 = State(reading: reading, slept: slept) }
   }
 }

@@ -8,7 +8,7 @@ package struct RelayChoice: Hashable, Sendable {
   /// The relays, best first; empty for a party without any, whose servers are the user's choice.
   private(set) var routes: [RelayRoute] = []
   /// The owner of the relay in use; nil while the link is down, and for an unknown relay.
-  package private(set) var current: Participant.ID?
+  private(set) var current: Participant.ID?
   /// A Boolean value that indicates whether a relay is in use.
   private var isConnected = false
   private var trials = RelayTrials()
@@ -16,7 +16,7 @@ package struct RelayChoice: Hashable, Sendable {
   /// The interval between two attempts to reach a better relay than the one in use.
   package static let probeInterval = Duration.milliseconds(1500)
   /// The head start of an expected relay over the next one.
-  package static let headStart = Duration.milliseconds(500)
+  static let headStart = Duration.milliseconds(500)
 
   package init() {}
 
