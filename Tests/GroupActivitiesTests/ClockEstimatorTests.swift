@@ -99,8 +99,8 @@ private struct Trial {
         advance(by: timing.clockBurstInterval.inSeconds)
       } else {
         advance(by: interval.inSeconds)
-        interval = timing.clockInterval(
-          after: interval, useful: clock.usefulInterval, participants: 3)
+        interval = RosterPolicy(participants: 3).clockInterval(
+          after: interval, useful: clock.usefulInterval)
       }
       if time - start >= begin { measure() }
     }
@@ -299,9 +299,8 @@ struct ClockEstimatorTests {
 
   @Test("However many participants there are, they ask the reference twice a second in total")
   func manyParticipants() {
-    let timing = PartyTiming()
     for participants in [2, 8, 50, 1000, 10_000] {
-      let interval = timing.longestClockInterval(participants: participants)
+      let interval = RosterPolicy(participants: participants).longestClockInterval
       #expect(Double(participants - 1) / interval.inSeconds <= 2.001)
       #expect(interval <= .seconds(max(1, Double(participants) / 2)))
     }

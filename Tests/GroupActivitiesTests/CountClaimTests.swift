@@ -33,7 +33,7 @@ struct CountClaimTests {
       let machine = gathering.members[index].machine
       #expect(machine.keeper.known == Gathering.id(1))
       #expect(machine.participantCount == 3)
-      for due in [machine.presence.dueAt, machine.exchanges.at] {
+      for due in [machine.presence.schedule.dueAt, machine.exchanges.at] {
         #expect(due! - gathering.host(index) <= .seconds(2))
       }
     }
@@ -55,7 +55,7 @@ struct CountClaimTests {
     gathering.arrive(present)
     gathering.run(for: .seconds(4))
     let newcomer = gathering.members[present].machine
-    #expect(newcomer.ownArrival.question?.count == PartyMachine.countLimit)
+    #expect(newcomer.ownArrival.question?.count == RosterPolicy.countLimit)
     #expect(newcomer.joinedAt != nil && newcomer.participantCount == present + 1)
     #expect(newcomer.clock.count >= 3)
     #expect(newcomer.exchanges.at! - gathering.host(present) <= .seconds(2))

@@ -165,8 +165,7 @@ struct RosterMachineTests {
   // MARK: - Presence
 
   private static func limits() -> SilenceLimits {
-    SilenceLimits(
-      Presence(salt: 1), of: .init(participants: 4, active: 0), timing: PartyTiming())
+    SilenceLimits(Presence(salt: 1), RosterPolicy(participants: 4), active: 0)
   }
 
   @Test("A participant that isn't heard for its limit is silent, and the next one's time is known")

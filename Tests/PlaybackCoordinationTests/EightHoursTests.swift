@@ -62,7 +62,7 @@ private struct Evening {
     nextExchange = now + interval
     interval = min(
       interval * timing.clockIntervalGrowth,
-      timing.longestClockInterval(participants: 3).inSeconds)
+      RosterPolicy(participants: 3).longestClockInterval.inSeconds)
   }
 
   /// Runs the evening.

@@ -16,16 +16,11 @@ struct PartyTiming: Hashable, Sendable {
   var believedIntervals = 2.0
   /// The longest silence, however large the party is.
   var longestSilence = Duration.seconds(7200)
-  /// The largest party in which all participants challenge each other. In a larger one a newcomer proves to
-  /// one of them that it is alive, and the others rely on recent signed messages.
-  var meshLimit = 16
   /// The age up to which a signed beacon counts as fresh.
   var freshness = Duration.seconds(10)
   /// The number of other participants in the roster, which is a sample of a larger party. Active participants
   /// come first.
   var rosterLimit = 256
-  /// The largest party in which news are sent at once. In a larger one they wait for the news of others.
-  var hurryLimit = 64
   /// The interval between two unanswered challenges.
   var challengeInterval = Duration.milliseconds(400)
   var challengeLimit = 8
@@ -43,8 +38,8 @@ struct PartyTiming: Hashable, Sendable {
   /// The number of exchanges in a burst in a large party, and the intervals afterwards, of which the first ones show
   /// the drift. The reference's beacons supply the rest.
   var crowdedClockBurst = 6
-  static let crowdedClockInterval = Duration.seconds(2)
-  static let crowdedClockIntervalGrowth = 2.0
+  let crowdedClockInterval = Duration.seconds(2)
+  let crowdedClockIntervalGrowth = 2.0
   /// The limit of the reference's exchanges with all participants, per second. In a party that would exceed
   /// it, the longest interval grows, and the reference's beacons supply the time meanwhile.
   var clockExchangesPerSecond = 2.0
@@ -54,24 +49,4 @@ struct PartyTiming: Hashable, Sendable {
   var probeLifetime = Duration.seconds(5)
   /// The time before the loss of a connection in which sent messages may have been lost with it.
   var doubtfulTime = Duration.seconds(5)
-
-  func longestClockInterval(participants: Int) -> Duration {
-    max(clockIntervals.upperBound, .seconds(Double(participants - 1) / clockExchangesPerSecond))
-  }
-
-  /// Returns the interval after another one in a small party.
-  ///
-  /// - Parameter useful: the interval that improves the estimate soon, while round trips differ. The reference answers
-  ///   all participants together as often as one, at most 40 times a second.
-  func clockInterval(after interval: Duration, useful: Duration?, participants: Int) -> Duration {
-    let longest = longestClockInterval(participants: participants)
-    let limit = useful.map { max($0, leastClockInterval * max(1, participants - 1)) } ?? longest
-    return min(interval * clockIntervalGrowth, limit, longest)
-  }
-
-  /// Returns the interval in a burst. A burst may exceed the limit, since few participants are new at once;
-  /// it is slower in a large party.
-  func clockBurstInterval(participants: Int) -> Duration {
-    max(clockBurstInterval, .seconds(Double(participants) / (clockExchangesPerSecond * 200)))
-  }
 }

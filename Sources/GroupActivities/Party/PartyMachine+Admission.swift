@@ -179,8 +179,7 @@ extension PartyMachine {
     rosterChanged()
     membership = .joined(at: reading.groupTime(at: now))
     // From here on it counts for itself: a member that claimed thousands doesn't slow its clock any more.
-    let next = now + timing.clockBurstInterval(participants: participantCount)
-    exchanges.bringForward(to: next)
+    exchanges.bringForward(to: now + rosterPolicy.clockBurstInterval)
     judgeArrivals(at: now)
     updateReference(at: now)
     for session in ownArrival.offeredSessions { _ = sessionReceived(session, at: now) }

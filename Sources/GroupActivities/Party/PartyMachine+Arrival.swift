@@ -5,10 +5,6 @@ import Timekeeping
 /// exchanges introductions with every participant. In a large one it relies on the beacons that it receives,
 /// which their senders signed.
 extension PartyMachine {
-  /// A Boolean value that indicates whether the party is too large for introductions between all
-  /// participants.
-  var isLarge: Bool { participantCount > configuration.timing.meshLimit }
-
   /// The largest number of beacons that a newcomer gets at once.
   private static let introductions = 128
   /// The time after this participant's question in which passed-on beacons are accepted.
@@ -44,13 +40,13 @@ extension PartyMachine {
       misconduct.rejections.excess += 1
       return []
     }
-    let isLarge = isLarge
+    let rosterPolicy = rosterPolicy
     var reply = ProbeReply(
       nonce: arrival.nonce, times: times(of: inbound, at: now), baseline: log.lastSequence
     )
     reply.introduction = ProbeReply.Introduction(
       beacon: beacon(at: now), beaconSequence: numbers.beacon,
-      members: isLarge ? [] : others.map(\.id), coordination: playback.full,
+      members: rosterPolicy.allMeet ? others.map(\.id) : [], coordination: playback.full,
       seniors: seniors, exchangeKey: policy.keys.publicKey)
     var actions: [PartyAction] = []
     if policyLog.digest != 0 {
@@ -64,9 +60,9 @@ extension PartyMachine {
         .welcome(
           Welcome(
             reply: reply, sessions: Welcome.fitting(sessions.all.reversed()),
-            count: UInt64(participantCount))),
+            count: UInt64(rosterPolicy.participants))),
         sequence: 0, to: .only(inbound.sender)))
-    guard isLarge else { return actions }
+    guard !rosterPolicy.allMeet else { return actions }
     let known = roster.present.filter { $0.id != inbound.sender }
       .sorted { a, b in rank(of: a, at: now) < rank(of: b, at: now) }
       .prefix(Self.introductions).map(\.beaconSource.original).filter { !$0.isEmpty }
@@ -100,20 +96,20 @@ extension PartyMachine {
       return []
     }
     ownArrival.question?.host = inbound.sender
-    ownArrival.question?.count = Int(clamping: min(welcome.count, UInt64(Self.countLimit)))
+    ownArrival.question?.count = Int(clamping: min(welcome.count, UInt64(RosterPolicy.countLimit)))
     ownArrival.offeredSessions = Array(welcome.sessions.prefix(PartySessions.limit))
     roster.welcomed(
       by: inbound.sender, epoch: inbound.epoch, baseline: log.lastSequence, at: now)
     let actions = introduced(welcome.reply, by: inbound, sent: question.askedAt, at: now)
     // In a small party every participant is to know of the arrival.
-    return actions + (isLarge ? [] : sendBeacon(at: now))
+    return actions + (rosterPolicy.allMeet ? sendBeacon(at: now) : [])
   }
 
   /// Processes a beacon that the welcoming participant passed on.
   mutating func heardOf(
     _ inbound: InboundMessage, _ beacon: Beacon, at now: HostTime
   ) -> [PartyAction] {
-    guard isLarge, awaitsGossip(at: now), let clock = clockReading(at: now),
+    guard !rosterPolicy.allMeet, awaitsGossip(at: now), let clock = clockReading(at: now),
       let sentAt = beacon.sentAt, roster.isNews(inbound)
     else { return [] }
     let freshness = configuration.timing.freshness
@@ -131,7 +127,7 @@ extension PartyMachine {
 
   /// Returns whether this participant recently asked for the roster.
   private func awaitsGossip(at now: HostTime) -> Bool {
-    if presence.awaitsRoster(at: now) { return true }
+    if presence.rosterDoubt.awaitsAnswer(at: now) { return true }
     guard let question = ownArrival.question, question.host != nil else { return false }
     return now - question.askedAt < Self.gossipTime
   }
@@ -142,23 +138,32 @@ extension PartyMachine {
     guard let mine = joinedAt, let joinedAt = beacon.joinedAt else { return beacon.lastEvent }
     // All events of a later arrival have been received from the beginning, unless this participant doesn't
     // know all others.
-    return mine < joinedAt && participantCount <= configuration.timing.rosterLimit
-      ? 0 : beacon.settled
+    return mine < joinedAt && rosterPolicy.allAreKnown ? 0 : beacon.settled
+  }
+
+  /// Processes a message of a participant that isn't admitted, in a large party.
+  ///
+  /// - Returns: nil if the sender is to be challenged, or is admitted.
+  mutating func heardOutsider(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction]? {
+    let standing = roster[inbound.sender]?.standing
+    guard standing != .admitted, !rosterPolicy.allMeet else { return nil }
+    if case .beacon(let beacon) = inbound.message { return encounter(inbound, beacon, at: now) }
+    return standing == nil ? heardStranger(inbound, at: now) : nil
   }
 
   /// Processes a beacon of a participant outside the roster, in a large party. It is signed and contains its
   /// time in group time, so it can't be a replay.
-  mutating func encounter(
+  private mutating func encounter(
     _ inbound: InboundMessage, _ beacon: Beacon, at now: HostTime
   ) -> [PartyAction] {
-    presence.beaconReceived(size: inbound.size, at: now, timing: configuration.timing)
+    presence.schedule.heard(size: inbound.size, at: now, timing: configuration.timing)
     guard let joinedAt = beacon.joinedAt else { return [] }
     guard self.joinedAt != nil else { return hold(inbound) }
     guard isFresh(beacon, in: inbound) else {
       misconduct.rejections.stale += 1
       return []
     }
-    presence.heard(inbound.sender, at: now)
+    presence.population.heard(inbound.sender, at: now)
     if roster.isKnown(inbound) { return readmit(inbound, beacon, at: now) }
     let isSpeaking = beacon.lastEvent > beacon.settled
     let claimed = precedence(
@@ -170,11 +175,13 @@ extension PartyMachine {
   }
 
   /// Processes another message of a participant outside the roster, in a large party.
-  mutating func heardStranger(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
+  private mutating func heardStranger(
+    _ inbound: InboundMessage, at now: HostTime
+  ) -> [PartyAction] {
     switch inbound.message {
     case .event where joinedAt == nil: return hold(inbound)
     case .event(.leave(let leave)):
-      presence.left(inbound.sender)
+      presence.population.left(inbound.sender)
       return closing(by: inbound.sender, leave)
     case .direct(.probe(let probe)):
       guard allowances.strangers.spend(at: now) else {
@@ -222,7 +229,9 @@ extension PartyMachine {
 
   /// Charges a request's cost to the allowance of its sender.
   mutating func pays(_ id: Participant.ID, _ cost: Int = 1, at now: HostTime) -> Bool {
-    if roster[id] == nil { return isLarge && allowances.strangers.spend(cost, at: now) }
+    if roster[id] == nil {
+      return !rosterPolicy.allMeet && allowances.strangers.spend(cost, at: now)
+    }
     return roster.spend(cost, by: id, at: now)
   }
 

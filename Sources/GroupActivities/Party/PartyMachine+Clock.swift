@@ -39,21 +39,15 @@ extension PartyMachine {
   }
 
   mutating func beginClockBurst(at now: HostTime) {
-    exchanges.beginBurst(clockBurst, at: now)
-  }
-
-  private var clockBurst: Int {
-    isLarge ? configuration.timing.crowdedClockBurst : configuration.timing.clockBurst
+    exchanges.beginBurst(rosterPolicy.clockBurst, at: now)
   }
 
   mutating func exchangeClock(at now: HostTime) -> [PartyAction] {
     guard exchanges.isDue(at: now) else { return [] }
-    let circumstances = ClockExchanges.Circumstances(
-      timing: configuration.timing, participants: participantCount, isLarge: isLarge,
-      useful: clock.usefulInterval)
-    let needsDice = isLarge && !exchanges.isInBurst
-    let dice = needsDice ? Double.random(in: 0.75...1.25, using: &random) : 1
-    exchanges.scheduleNext(now, circumstances, dice: dice)
+    let rosterPolicy = rosterPolicy
+    let isExact = rosterPolicy.allMeet || exchanges.isInBurst
+    let dice = isExact ? 1 : Double.random(in: 0.75...1.25, using: &random)
+    exchanges.scheduleNext(now, rosterPolicy, useful: clock.usefulInterval, dice: dice)
     guard let timekeeper else { return [] }
     return probe(timekeeper, introduction: false, at: now)
   }
@@ -88,7 +82,7 @@ extension PartyMachine {
       // The reference has its own time again as soon as another participant has confirmed it.
       keeper.doubt = min(keeper.doubt, doubt)
       if keeper.doubt <= Self.greatestDoubt || !exchanges.isInBurst { clock.hold(at: now) }
-    } else if joinedAt != nil, clock.count >= clockBurst {
+    } else if joinedAt != nil, clock.count >= rosterPolicy.clockBurst {
       clock.settle()
     }
     compareWallClocks(at: now)
@@ -99,14 +93,10 @@ extension PartyMachine {
   /// before it was sent.
   mutating func noteTime(of beacon: Beacon, in inbound: InboundMessage, at now: HostTime) {
     guard inbound.sender == keeper.known, joinedAt != nil, let sentAt = beacon.sentAt,
-      configuration.timing.longestClockInterval(participants: participantCount)
-        > Self.frequentExchanges
+      rosterPolicy.needsTimeOfBeacons
     else { return }
     clock.addBound(sent: sentAt, arrived: inbound.receivedAt, at: now)
   }
-
-  /// The longest interval of exchanges that need no help.
-  private static let frequentExchanges = Duration.seconds(4)
 
   /// Updates the reference. When this participant becomes the reference, group time continues from its
   /// estimate without a jump, and is exact from then on by definition. All earlier estimates stay, with their
@@ -126,7 +116,7 @@ extension PartyMachine {
     let apart = [former, reference].compactMap { $0 }.compactMap { roster[$0] }
     clock.widen(by: apart.reduce(.zero) { $0 + doubt(of: $1, at: now) }, at: now)
     if isReference { return clock.hold(at: now) }
-    if joinedAt == nil, isOvertaken, !isLarge { clock = PartyClock() }
+    if joinedAt == nil, isOvertaken, rosterPolicy.allMeet { clock = PartyClock() }
     beginClockBurst(at: now)
   }
 
@@ -135,7 +125,7 @@ extension PartyMachine {
   /// - Parameter duration: the time asleep, by a clock that continued. A battery-backed clock counts whole
   ///   seconds.
   mutating func slept(for duration: Duration, at now: HostTime) -> [PartyAction] {
-    presence.slept(for: duration, at: now)
+    presence.watch.slept(for: duration, at: now)
     clock.slept(for: duration, uncertainty: .seconds(1), at: now)
     // The only participant of a party has no other to ask, and none to differ from.
     if isReference, participantCount > 1 {

@@ -21,7 +21,7 @@ extension PartyMachine {
       }
       return actions
     case .beacon(let beacon):
-      presence.beaconReceived(size: inbound.size, at: now, timing: configuration.timing)
+      presence.schedule.heard(size: inbound.size, at: now, timing: configuration.timing)
       if inbound.sequence > peer.beaconSource.sequence {
         roster.beaconSigned(by: inbound.sender, as: inbound.original)
         noteTime(of: beacon, in: inbound, at: now)
@@ -144,7 +144,7 @@ extension PartyMachine {
     case .policyLog(let links):
       return policyLogReceived(links, at: now)
     case .leave(let leave):
-      let isAwaited = participantCount <= Self.confirmationLimit
+      let isAwaited = rosterPolicy.confirmsDepartures
       let answer: [PartyAction] =
         isAwaited ? [.send(.leaveReply, sequence: 0, to: .only(sender))] : []
       // The answer comes first: its sender waits for it, and the party may end here.
@@ -206,7 +206,7 @@ extension PartyMachine {
     }
     if isIntroduction { actions += tellNewcomer(at: now) }
     guard peer.isPresent else { return actions }
-    if participantCount > configuration.timing.rosterLimit { presence.heard(sender, at: now) }
+    if !rosterPolicy.allAreKnown { presence.population.heard(sender, at: now) }
     compareRoster(beacon, of: sender, at: now)
     return actions + askForNews(beacon, of: sender, at: now)
   }
@@ -252,7 +252,7 @@ extension PartyMachine {
   /// Returns whether a participant's report matters here. In a large party only the reports of the
   /// reference and of active participants do.
   private func concerns(_ sender: Participant.ID, at now: HostTime) -> Bool {
-    !isLarge || roster[sender].map { standing(of: $0, at: now) != .quiet } ?? false
+    roster[sender].map { rosterPolicy.reportMatters(of: standing(of: $0, at: now)) } ?? false
   }
 
   mutating func sessionReceived(_ register: SessionRegister, at now: HostTime) -> [PartyAction] {

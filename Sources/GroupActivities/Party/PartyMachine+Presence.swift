@@ -3,23 +3,23 @@ import Timekeeping
 
 /// Present and silent participants, and this participant's own beacons.
 extension PartyMachine {
-  /// The number of participants in the party, this one included. In a large party no participant knows all of
-  /// them. The reference, which sends often, reports how many it has heard.
-  var participantCount: Int {
-    let present = presence.presentCount + 1
-    if joinedAt == nil { return max(present, ownArrival.question?.count ?? 0) }
-    if isReference || keeper.known == nil {
-      return presence.heardCount(withRosterLimit: configuration.timing.rosterLimit)
-    }
-    let told = keeper.known.flatMap { roster[$0]?.beacon?.count } ?? 0
-    let believed = min(told, UInt64(min(Self.countLimit, Self.believedShare * presence.noticed)))
-    return believed > UInt64(configuration.timing.meshLimit)
-      ? max(present, Int(believed)) : present
+  /// The behavior that depends on the number of participants.
+  var rosterPolicy: RosterPolicy {
+    let count: RosterPolicy.Count =
+      if joinedAt == nil {
+        .welcome(ownArrival.question?.count ?? 0)
+      } else if let reference = keeper.known, !isReference {
+        .reference(roster[reference]?.beacon?.count ?? 0)
+      } else {
+        .own
+      }
+    return RosterPolicy(count, presence, timing: configuration.timing)
   }
 
-  /// The largest ratio of the reference's reported count to ``Presence/noticed``. Beacons, clock and silence depend on
-  /// the count, and the reference may lie.
-  static let believedShare = 2
+  /// The number of participants in the party, this one included.
+  var participantCount: Int { rosterPolicy.participants }
+
+  var isLarge: Bool { !rosterPolicy.allMeet }
 
   // MARK: - Activity
 
@@ -33,20 +33,23 @@ extension PartyMachine {
     return isCreator || presence.isActive(at: now, timing: configuration.timing) ? .active : .quiet
   }
 
-  func audience(at now: HostTime) -> PresenceSchedule.Audience {
-    let active = roster.activeCount(
-      reference: keeper.known, timing: configuration.timing, at: now)
-    return PresenceSchedule.Audience(
-      participants: participantCount, active: active + (standing(at: now) == .active ? 1 : 0))
+  /// The number of active participants besides the reference.
+  private func activeCount(at now: HostTime) -> Int {
+    roster.activeCount(reference: keeper.known, timing: configuration.timing, at: now)
+      + (standing(at: now) == .active ? 1 : 0)
+  }
+
+  private func interval(for standing: PresenceSchedule.Standing, at now: HostTime) -> Duration {
+    rosterPolicy.beaconInterval(
+      for: standing, active: activeCount(at: now), size: presence.schedule.averageSize)
   }
 
   private func interval(at now: HostTime) -> Duration {
-    presence.interval(
-      of: audience(at: now), for: standing(at: now), timing: configuration.timing)
+    interval(for: standing(at: now), at: now)
   }
 
   func silenceLimits(at now: HostTime) -> SilenceLimits {
-    SilenceLimits(presence, of: audience(at: now), timing: configuration.timing)
+    SilenceLimits(presence, rosterPolicy, active: activeCount(at: now))
   }
 
   mutating func noticeSilence(at now: HostTime) -> [PartyAction] {
@@ -63,7 +66,7 @@ extension PartyMachine {
   ) -> [PartyAction] {
     guard let peer = roster.left(id, announced: announced, keepsRelay: keepsRelay, at: now)
     else { return [] }
-    presence.left(id)
+    presence.population.left(id)
     standby.changed()
     if !announced { standby.doubts.fellSilent(id, at: now) }
     if case .arriving(var mentioned, let since) = membership {
@@ -74,7 +77,7 @@ extension PartyMachine {
     rosterChanged()
     updateReference(at: now)
     guard joinedAt != nil else { return [] }
-    presence.participantsFell(to: participantCount, at: now)
+    presence.schedule.participantsFell(to: participantCount, at: now)
     if !announced { askForLastWords(of: id, at: now) }
     var actions: [PartyAction] = [
       .report(.participantLeft(participant(peer), announced: announced)),
@@ -93,20 +96,18 @@ extension PartyMachine {
 
   /// Sends news at once or, among many participants, as soon as the others' news allow it.
   mutating func tellNews(at now: HostTime) -> [PartyAction] {
-    guard participantCount > configuration.timing.hurryLimit else { return sendBeacon(at: now) }
-    presence.hurry(dice: Double.random(in: 0.5...1.5, using: &random), at: now)
+    guard !rosterPolicy.sendsNewsAtOnce else { return sendBeacon(at: now) }
+    presence.schedule.hurry(dice: Double.random(in: 0.5...1.5, using: &random), at: now)
     return []
   }
 
   mutating func sendBeaconIfDue(at now: HostTime) -> [PartyAction] {
-    guard let due = presence.dueAt, now >= due else { return [] }
-    let audience = audience(at: now)
-    let timing = configuration.timing
+    guard let due = presence.schedule.dueAt, now >= due else { return [] }
     let interval = interval(at: now)
     guard
-      presence.expired(
+      presence.schedule.expired(
         interval: interval, dice: Double.random(in: 0.5...1.5, using: &random),
-        participants: audience.participants, at: now, timing: timing)
+        participants: participantCount, at: now, timing: configuration.timing)
     else { return [] }
     return sendBeacon(at: now)
   }
@@ -117,21 +118,20 @@ extension PartyMachine {
     numbers.beacon += 1
     // A count that the others can't hear changes nothing: all are to rank the relays alike.
     if isConnected { countReach(at: now) }
-    let audience = audience(at: now)
-    let timing = configuration.timing
+    let rosterPolicy = rosterPolicy
     let interval = interval(at: now)
     var beacon = beacon(at: now)
     beacon.standby = standby.dueReport
-    presence.beaconSent(
-      interval: interval, dice: Double.random(in: 0.5...1.5, using: &random),
-      participants: audience.participants,
+    presence.schedule.sent(
+      size: Int(presence.schedule.averageSize), interval: interval,
+      dice: Double.random(in: 0.5...1.5, using: &random), participants: rosterPolicy.participants,
       at: now)
-    if audience.participants > configuration.timing.rosterLimit {
-      let quiet = presence.interval(of: audience, for: .quiet, timing: timing)
-      presence.forget(silentSince: now - quiet * timing.silentIntervals)
+    if !rosterPolicy.allAreKnown {
+      let silence = self.interval(for: .quiet, at: now) * rosterPolicy.timing.silentIntervals
+      presence.population.forget(silentSince: now - silence)
     }
     guard isConnected else { return [] }
-    log.announced(at: now, keeping: timing.doubtfulTime)
+    log.announced(at: now, keeping: rosterPolicy.timing.doubtfulTime)
     return [.send(.beacon(beacon), sequence: numbers.beacon, to: .everyone)]
   }
 

@@ -5,8 +5,6 @@ import Timekeeping
 /// participants that heard it; and in a large party with one question and one answer for all that lack the
 /// same events.
 extension PartyMachine {
-  /// The largest number of participants with which each asks the sender individually, at once.
-  static let quietLimit = 20
   /// The number of requests to the sender before other participants are asked.
   private static let senderAttempts = 3
   /// The largest number of messages in an answer to one request.
@@ -15,12 +13,12 @@ extension PartyMachine {
   /// Returns the time to wait before requesting the events of a gap. Events that overtake each other close it
   /// without a request, and most of many participants that lost the same event hear another one ask.
   mutating func patience() -> Duration {
-    let participants = participantCount
-    guard participants > Self.quietLimit else {
+    let rosterPolicy = rosterPolicy
+    guard !rosterPolicy.asksIndividually else {
       return .microseconds(Int64.random(in: 5_000...30_000, using: &random))
     }
     return RepairBackoff.wait(
-      participants: participants, dice: Double.random(in: 0...1, using: &random))
+      participants: rosterPolicy.participants, dice: Double.random(in: 0...1, using: &random))
   }
 
   mutating func requestMissing(from id: Participant.ID, at now: HostTime) -> [PartyAction] {
@@ -40,7 +38,7 @@ extension PartyMachine {
       {
         return [.send(.vector(EventVector(entries: [entry])), sequence: 0, to: .anyone)]
       }
-      guard participantCount > Self.quietLimit else {
+      guard !rosterPolicy.asksIndividually else {
         return [.send(.resendRequest(request), sequence: 0, to: .only(id))]
       }
       request.of = id

@@ -10,11 +10,7 @@ extension PartyMachine {
   private static let pausePerParticipant = Duration.milliseconds(40)
   private static let shortestPause = Duration.seconds(2)
 
-  /// A Boolean value that indicates whether participants can know all others but don't exchange introductions
-  /// with each.
-  private var comparesRosters: Bool {
-    isLarge && joinedAt != nil && participantCount <= configuration.timing.rosterLimit
-  }
+  private var comparesRosters: Bool { joinedAt != nil && rosterPolicy.comparesRosters }
 
   /// The digest of the reference's roster; 0 for none.
   var rosterDigest: UInt64 {
@@ -29,16 +25,16 @@ extension PartyMachine {
   mutating func compareRoster(_ beacon: Beacon, of sender: Participant.ID, at now: HostTime) {
     guard sender == keeper.known, comparesRosters, beacon.roster != 0 else { return }
     guard beacon.roster != UInt64(roster.digest(with: configuration.id)) else {
-      return presence.rosterAgrees()
+      return presence.rosterDoubt.rosterAgrees()
     }
     let dice = Double.random(in: 0...1, using: &random)
-    presence.rosterDiffers(
+    presence.rosterDoubt.rosterDiffers(
       at: now, pause: max(Self.shortestPause, Self.pausePerParticipant * participantCount),
       wait: Self.waitPerParticipant * participantCount * dice)
   }
 
   mutating func askAboutRoster(at now: HostTime) -> [PartyAction] {
-    guard presence.asksAboutRoster(at: now), comparesRosters, let reference = keeper.known,
+    guard presence.rosterDoubt.questionDue(at: now), comparesRosters, let reference = keeper.known,
       !isReference
     else {
       return []
@@ -56,7 +52,9 @@ extension PartyMachine {
   ) -> [PartyAction] {
     guard comparesRosters, pays(sender, 10, at: now) else { return [] }
     guard comparison.purpose != .showYourself else {
-      guard presence.sentAt.map({ now - $0 >= Self.shortestPause }) ?? true else { return [] }
+      guard presence.schedule.sentAt.map({ now - $0 >= Self.shortestPause }) ?? true else {
+        return []
+      }
       return tellNews(at: now)
     }
     let theirs = Set(comparison.known)
@@ -74,7 +72,7 @@ extension PartyMachine {
     }
     let mine = knownHashes
     if comparison.purpose == .question, !theirs.isSubset(of: mine) {
-      presence.rosterAsked(at: now)
+      presence.rosterDoubt.asked(at: now)
       actions.append(
         .send(
           .roster(RosterComparison(known: mine, purpose: .answer)), sequence: 0,

@@ -85,16 +85,12 @@ extension PartyMachine {
       return reported(time)
     }
     guard let reading = clockReading(at: now) else { return reported(nil) }
-    var noticing = configuration.timing.freshness
-    if isLarge {
-      // In a large party it takes long to hear of all participants, and if the roster is incomplete, no
-      // participant can say that another was absent.
-      noticing = max(noticing, silenceLimits(at: now).limit(of: .quiet, after: nil))
-      guard participantCount <= configuration.timing.rosterLimit,
-        reading.groupTime(at: now) - joinedAt > noticing + configuration.timing.freshness
-      else { return reported(testified(claimed, of: id)) }
-    }
-    let noticed = reading.groupTime(at: presence.lastSure(before: now - noticing))
+    guard
+      let noticing = rosterPolicy.noticing(
+        after: reading.groupTime(at: now) - joinedAt,
+        silence: silenceLimits(at: now).limit(of: .quiet, after: nil))
+    else { return reported(testified(claimed, of: id)) }
+    let noticed = reading.groupTime(at: presence.watch.lastSure(before: now - noticing))
     return PeerRecord.Arrival(time: max(claimed, noticed), isWitnessed: true)
   }
 
@@ -121,7 +117,9 @@ extension PartyMachine {
   mutating func judgeArrivals(at now: HostTime) {
     for (id, claimed) in roster.unwitnessed {
       var time = testified(claimed, of: id)
-      if time == nil, let joinedAt, !isLarge, ownArrival.testimonies.hasWitness(besides: id) {
+      if time == nil, let joinedAt, rosterPolicy.allMeet,
+        ownArrival.testimonies.hasWitness(besides: id)
+      {
         // No participant that was here before mentions it.
         time = max(claimed, joinedAt - configuration.timing.freshness)
       }
@@ -186,7 +184,7 @@ extension PartyMachine {
   /// Compares the time, as a guest that is the reference. If all others have another time, this machine was
   /// stopped unnoticed.
   mutating func compareTime(of beacon: Beacon, in inbound: InboundMessage, at now: HostTime) {
-    guard isReference, !isLarge, !mayJump(configuration.id), let sentAt = beacon.sentAt,
+    guard isReference, rosterPolicy.allMeet, !mayJump(configuration.id), let sentAt = beacon.sentAt,
       let reading = clockReading(at: now)
     else { return }
     let apart = reading.groupTime(at: inbound.receivedAt) - sentAt
@@ -199,7 +197,7 @@ extension PartyMachine {
       return
     }
     // Waits until the others have noticed as well and have another reference.
-    let longest = configuration.timing.longestClockInterval(participants: participantCount)
+    let longest = rosterPolicy.longestClockInterval
     let since = keeper.apartSince ?? now
     keeper.apartSince = since
     guard now - since > longest * (PeerClock.contradictionLimit + 2) else { return }

@@ -46,12 +46,7 @@ struct PartyMachine: Sendable {
 
   var random: RandomSource
 
-  /// The largest number of participants that is accepted from another participant's report.
-  static let countLimit = 20_000
   static let memberListLimit = ProbeReply.Introduction.memberLimit
-  /// The number of other participants from which on a leaving one doesn't wait for confirmations: they would come all
-  /// at once.
-  static let confirmationLimit = 32
   /// The largest size of a coordinator's report, in bytes.
   static let coordinationLimit = CoordinationReport.limit
 
@@ -136,7 +131,7 @@ struct PartyMachine: Sendable {
 
   mutating func disconnected() -> [PartyAction] {
     isConnected = false
-    presence.linkLost(at: latest)
+    presence.watch.ended(at: latest)
     log.linkLost()
     return departure.relay.map { [.report(.partyClosed(by: $0))] } ?? []
   }
@@ -236,11 +231,10 @@ struct PartyMachine: Sendable {
   mutating func leave(closesParty: Bool = false, keepsRelay: Bool = false) -> [PartyAction] {
     guard membership != .left else { return [] }
     let actions = sendEvent(.leave(Leave(closesParty: closesParty, keepsRelay: keepsRelay)))
-    membership = .left
-    let present = roster.present.map(\.id)
-    if isConnected, present.count < Self.confirmationLimit {
-      departure.unconfirmed = Set(present)
+    if isConnected, rosterPolicy.confirmsDepartures {
+      departure.unconfirmed = Set(roster.present.map(\.id))
     }
+    membership = .left
     return actions
   }
 
@@ -316,12 +310,9 @@ struct PartyMachine: Sendable {
       return welcome(arrival, from: inbound, at: now)
     case .direct(.welcome(let welcome)):
       return welcomed(welcome, by: inbound, at: now)
-    case .beacon(let beacon) where roster[inbound.sender]?.standing != .admitted && isLarge:
-      return encounter(inbound, beacon, at: now)
-    case _ where roster[inbound.sender] == nil && isLarge:
-      return heardStranger(inbound, at: now)
     case .event, .beacon, .direct, .loose, .lane: break
     }
+    if let actions = heardOutsider(inbound, at: now) { return actions }
     var actions = meet(inbound, at: now)
     guard let peer = roster[inbound.sender] else { return actions }
     guard peer.epoch == inbound.epoch else {
@@ -390,7 +381,7 @@ struct PartyMachine: Sendable {
     var actions: [PartyAction] = []
     if joinedAt != nil, isActivity {
       let becomesActive = presence.acted(after: before, at: latest, timing: configuration.timing)
-      if becomesActive, isLarge { actions += sendBeacon(at: latest) }
+      if becomesActive, !rosterPolicy.allMeet { actions += sendBeacon(at: latest) }
     }
     guard isConnected else { return actions }
     return actions + [.send(.event(event), sequence: sequence, to: .everyone)]

@@ -32,8 +32,7 @@ struct ConvergenceChecker: Checker {
     // 4.5 beacon intervals without a sign of life, and the delay of the alarm.
     let timing = PartyTiming()
     let size = simulation.participants.count
-    let interval = PresenceSchedule().interval(
-      of: .init(participants: size, active: 1), for: .quiet, timing: timing)
+    let interval = RosterPolicy(participants: size).beaconInterval(for: .quiet, active: 1)
     let silence = (interval * timing.silentIntervals + .seconds(1)).inNanoseconds
     // Silence while a participant's own link was down doesn't count against the others.
     let mayBeKnown = gone.filter {

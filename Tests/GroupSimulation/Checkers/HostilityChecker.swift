@@ -93,9 +93,8 @@ struct HostilityChecker: Checker {
     among participants: some Sequence<Participant.ID>, in simulation: Simulation
   ) -> Participant.ID? {
     let timing = PartyTiming()
-    let interval = PresenceSchedule().interval(
-      of: .init(participants: simulation.participants.count, active: 1), for: .quiet,
-      timing: timing)
+    let interval = RosterPolicy(participants: simulation.participants.count)
+      .beaconInterval(for: .quiet, active: 1)
     // Twice the interval is believed, and 4.5 intervals may pass; then comes the delay of the alarm.
     let silence = (interval * 2 * timing.silentIntervals + .seconds(2)).inNanoseconds
     return participants.first { departures[$0].map { $0 + silence < simulation.now } ?? false }
@@ -103,7 +102,7 @@ struct HostilityChecker: Checker {
 
   private func excess(at participant: SimulatedParticipant, among count: Int) -> String? {
     let party = participant.party
-    if party.joinedAt != nil, party.participantCount > PartyMachine.believedShare * count {
+    if party.joinedAt != nil, party.participantCount > RosterPolicy.believedShare * count {
       return "\(participant.label) counts \(party.participantCount) participants of \(count)"
     }
     if party.roster.count > Roster.limit

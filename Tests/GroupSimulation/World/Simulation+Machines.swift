@@ -191,7 +191,7 @@ extension Simulation {
     guard delivery == .event || delivery == .beacon else { return [] }
     let original = UInt64(messageCount).bigEndianBytes
     // Only large parties pass beacons on, and there are many beacons.
-    guard delivery == .event || participants.count > PartyTiming().meshLimit else { return [] }
+    guard delivery == .event || participants.count > RosterPolicy.meshLimit else { return [] }
     signed[original] = InboundMessage(
       sender: sender.id, epoch: sender.party.configuration.epoch, sequence: sequence,
       message: message, receivedAt: HostTime(nanoseconds: 0))

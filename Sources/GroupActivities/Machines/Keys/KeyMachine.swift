@@ -60,8 +60,6 @@ struct KeyMachine: Sendable {
   private static let askAgain = Duration.milliseconds(300)
   private static let longestPause = Duration.seconds(5)
   private static let postponementLimit = 3
-  /// The largest party in which questions go to all at once.
-  private static let publicLimit = 64
   /// The largest number of answers to one question that all receive.
   private static let answerLimit: UInt64 = 8
   /// The number of private questions in a larger party before one goes to all.
@@ -250,7 +248,7 @@ struct KeyMachine: Sendable {
   private mutating func ask(
     _ due: Question, participants: Int, at now: HostTime, random: inout RandomSource
   ) -> Directive {
-    let isCrowd = participants > Self.publicLimit
+    let isCrowd = !RosterPolicy(participants: participants).sendsNewsAtOnce
     let isPublic = !isCrowd || due.attempts >= Self.privateQuestions
     var pause = Self.askAgain
     // In a large party more and more participants hold the key: each question has twice the chance of the one before.

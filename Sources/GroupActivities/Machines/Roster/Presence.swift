@@ -8,11 +8,13 @@ import Timekeeping
 struct Presence: Sendable {
   /// The number of the others in the party.
   private(set) var presentCount = 0
-  private var schedule = PresenceSchedule()
+  /// This participant's beacons.
+  var schedule = PresenceSchedule()
   /// The participants that were heard recently, in a party of which no roster contains all.
-  private var population: PopulationEstimate
-  private var watch = RosterWatch()
-  private var doubt = RosterDoubt()
+  var population: PopulationEstimate
+  var watch = RosterWatch()
+  /// The difference between this participant's roster and the reference's.
+  var rosterDoubt = RosterDoubt()
   /// The time of the next search for silent participants: the first one may then have been silent for too long.
   private var silenceAt: HostTime?
   /// The time that the last message waited until this participant processed it. Other participants may seem silent for
@@ -32,14 +34,6 @@ struct Presence: Sendable {
   /// however many there are.
   var noticed: Int { max(presentCount, population.count) + 1 }
 
-  /// The number of participants, itself included, that a participant knows that hears all of them.
-  ///
-  /// - Parameter limit: the size of a party of which a roster no longer contains all.
-  func heardCount(withRosterLimit limit: Int) -> Int {
-    let present = presentCount + 1
-    return present >= limit ? max(present, population.count + 1) : present
-  }
-
   /// A participant joined, left or changed its name.
   mutating func rosterChanged(toPresent count: Int, at now: HostTime) {
     presentCount = count
@@ -48,17 +42,6 @@ struct Presence: Sendable {
 
   /// A participant was admitted to the roster, and may be silent from now on.
   mutating func admitted(at now: HostTime) { silenceAt = now }
-
-  mutating func heard(_ id: Participant.ID, at now: HostTime) { population.heard(id, at: now) }
-
-  mutating func left(_ id: Participant.ID) { population.left(id) }
-
-  /// Stops counting the participants that were silent for longer.
-  mutating func forget(silentSince limit: HostTime) { population.forget(silentSince: limit) }
-
-  mutating func beaconReceived(size: Int, at now: HostTime, timing: PartyTiming) {
-    schedule.heard(size: size, at: now, timing: timing)
-  }
 
   /// A message is processed that waited since an instant.
   mutating func messageReceived(waitingSince instant: HostTime, at now: HostTime) {
@@ -72,17 +55,6 @@ struct Presence: Sendable {
     watch.began(at: now)
     silenceAt = now
   }
-
-  mutating func linkLost(at now: HostTime) { watch.ended(at: now) }
-
-  mutating func slept(for duration: Duration, at now: HostTime) {
-    watch.slept(for: duration, at: now)
-  }
-
-  /// The last instant at which every present participant was known.
-  ///
-  /// - Parameter time: that instant if nothing was missed.
-  func lastSure(before time: HostTime) -> HostTime { watch.lastSure(before: time) }
 
   // MARK: - Silence
 
@@ -121,71 +93,13 @@ struct Presence: Sendable {
     isActive(at: now, timing: timing) ? settledEvents : events
   }
 
-  // MARK: - Beacons
-
-  /// The time of this participant's last beacon.
-  var sentAt: HostTime? { schedule.sentAt }
-  /// The time at which the next beacon is due, unless more participants have come by then.
-  var dueAt: HostTime? { schedule.dueAt }
-
-  func interval(
-    of audience: PresenceSchedule.Audience, for standing: PresenceSchedule.Standing,
-    timing: PartyTiming
-  ) -> Duration {
-    schedule.interval(of: audience, for: standing, timing: timing)
-  }
-
-  /// Schedules news: the next beacon is sent within a second, or when the storm is over.
-  mutating func hurry(dice: Double, at now: HostTime) { schedule.hurry(dice: dice, at: now) }
-
-  /// Shortens the interval after participants left.
-  mutating func participantsFell(to count: Int, at now: HostTime) {
-    schedule.participantsFell(to: count, at: now)
-  }
-
-  /// Decides whether to send a beacon now that ``dueAt`` has passed.
-  mutating func expired(
-    interval: Duration, dice: Double, participants: Int, at now: HostTime, timing: PartyTiming
-  ) -> Bool {
-    schedule.expired(
-      interval: interval, dice: dice, participants: participants, at: now, timing: timing)
-  }
-
-  /// A beacon is sent. The next one is due after a part of `interval`.
-  mutating func beaconSent(
-    interval: Duration, dice: Double, participants: Int, at now: HostTime
-  ) {
-    schedule.sent(
-      size: Int(schedule.averageSize), interval: interval, dice: dice, participants: participants,
-      at: now)
-  }
-
-  // MARK: - The reference's roster
-
-  mutating func rosterAgrees() { doubt.settle() }
-
-  /// - Parameters:
-  ///   - pause: the shortest time between two questions.
-  ///   - wait: the delay of the question, so that not all participants ask at once.
-  mutating func rosterDiffers(at now: HostTime, pause: Duration, wait: Duration) {
-    doubt.doubt(at: now, pause: pause, wait: wait)
-  }
-
-  /// - Returns: true if the question about the roster is due now.
-  mutating func asksAboutRoster(at now: HostTime) -> Bool { doubt.questionDue(at: now) }
-
-  mutating func rosterAsked(at now: HostTime) { doubt.noteAsked(at: now) }
-
-  /// Returns whether this participant recently asked for the roster.
-  func awaitsRoster(at now: HostTime) -> Bool { doubt.awaitsAnswer(at: now) }
-
   // MARK: - Deadlines
 
   /// The next time at which something has to be done.
   var nextDeadline: HostTime? {
     var next = schedule.dueAt
     next.bringForward(to: silenceAt)
-    next.bringForward(to: doubt.askAt)
+    next.bringForward(to: rosterDoubt.askAt)
     return next
   }
 }

@@ -4,13 +4,6 @@ import Timekeeping
 /// the transmission interval of RTCP (RFC 3550 §6.2, §6.3), with timer reconsideration for participants that
 /// arrive at once and reverse reconsideration for those that leave.
 struct PresenceSchedule: Hashable, Sendable {
-  /// The number of participants, and of the active ones besides the reference.
-  struct Audience: Hashable, Sendable {
-    /// The number of all participants, this one included.
-    var participants: Int
-    var active: Int
-  }
-
   /// A participant's class of beacon frequency.
   enum Standing: Hashable, Sendable {
     /// The participant whose clock is the group's: its beacons carry the time and the number of participants.
@@ -39,24 +32,6 @@ struct PresenceSchedule: Hashable, Sendable {
   /// The factor by which a draw's mean is shorter than the interval, since reconsideration only ever
   /// lengthens it (RFC 3550 §6.3.1: e − 3/2).
   private static let compensation = 1.21828
-
-  /// Returns the mean time between two beacons of one participant: `T_d` of RFC 3550 §6.3.1. The reference
-  /// has a quarter of the budget. While the active participants are few, they have a quarter of the rest, so
-  /// that they are heard often.
-  func interval(of audience: Audience, for standing: Standing, timing: PartyTiming) -> Duration {
-    var share = timing.activeShare
-    var sharers = 1
-    if standing != .reference {
-      share = 1 - timing.activeShare
-      sharers = max(1, audience.participants - 1)
-      if audience.active > 0, Double(audience.active) < Double(sharers) * timing.activeShare {
-        share *= standing == .active ? timing.activeShare : 1 - timing.activeShare
-        sharers = standing == .active ? audience.active : sharers - audience.active
-      }
-    }
-    let seconds = Double(sharers) * averageSize / (timing.presenceBudget * share)
-    return max(timing.beaconInterval, .seconds(seconds))
-  }
 
   /// Records a received beacon.
   mutating func heard(size: Int, at now: HostTime, timing: PartyTiming) {

@@ -13,16 +13,18 @@ struct RosterDoubt: Hashable, Sendable {
   /// The time within which answers arrive.
   private static let answerTime = Duration.seconds(5)
 
-  /// Clears the doubt: the reference's roster equals this participant's.
-  mutating func settle() {
+  /// The reference's roster equals this participant's.
+  mutating func rosterAgrees() {
     since = nil
     askAt = nil
   }
 
+  /// The reference's roster differs.
+  ///
   /// - Parameters:
   ///   - pause: the shortest time between two questions.
   ///   - wait: the delay of the question, so that not all participants ask at once.
-  mutating func doubt(at now: HostTime, pause: Duration, wait: Duration) {
+  mutating func rosterDiffers(at now: HostTime, pause: Duration, wait: Duration) {
     guard let since else {
       since = now
       return
@@ -40,7 +42,7 @@ struct RosterDoubt: Hashable, Sendable {
     return true
   }
 
-  mutating func noteAsked(at now: HostTime) { askedAt = now }
+  mutating func asked(at now: HostTime) { askedAt = now }
 
   func awaitsAnswer(at now: HostTime) -> Bool {
     askedAt.map { now - $0 < Self.answerTime } ?? false

@@ -8,12 +8,13 @@ struct SilenceLimits: Sendable {
   private let quiet: Duration
   private let backlog: Duration
 
-  init(_ presence: borrowing Presence, of audience: PresenceSchedule.Audience, timing: PartyTiming)
-  {
-    self.timing = timing
-    reference = presence.interval(of: audience, for: .reference, timing: timing)
-    active = presence.interval(of: audience, for: .active, timing: timing)
-    quiet = presence.interval(of: audience, for: .quiet, timing: timing)
+  /// - Parameter count: the number of active participants.
+  init(_ presence: borrowing Presence, _ policy: RosterPolicy, active count: Int) {
+    timing = policy.timing
+    let size = presence.schedule.averageSize
+    reference = policy.beaconInterval(for: .reference, active: count, size: size)
+    active = policy.beaconInterval(for: .active, active: count, size: size)
+    quiet = policy.beaconInterval(for: .quiet, active: count, size: size)
     backlog = presence.backlog
   }
 
