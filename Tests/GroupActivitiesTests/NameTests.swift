@@ -57,6 +57,38 @@ struct NameTests {
   }
 
   @Test(
+    "A newcomer learns which of two participants had a name first, whatever the other one sends")
+  func borrowedBefore() {
+    // Ben came last of those who are here, and has the least identifier after the creator's.
+    var gathering = Gathering("Ana", "Ben", "Chi", "Dee", "Eli")
+    gathering.forge = { packet in
+      guard packet.from == Gathering.id(1) else { return packet }
+      var packet = packet
+      if case .beacon(var beacon) = packet.message {
+        beacon.name = "Chi"
+        packet.message = .beacon(beacon)
+      } else if case .direct(.probeReply(var reply)) = packet.message {
+        reply.introduction?.beacon.name = "Chi"
+        packet.message = .probeReply(reply)
+      }
+      return packet
+    }
+    for index in [0, 2, 3, 1] {
+      gathering.arrive(index)
+      gathering.run(for: .seconds(20))
+    }
+    gathering.leave(0)
+    gathering.run(for: .seconds(5))
+    gathering.arrive(4)
+    gathering.run(for: .seconds(10))
+    for index in [3, 4] {
+      let roster = gathering.members[index].machine.roster
+      #expect(roster[Gathering.id(2)]?.name == "Chi")
+      #expect(roster[Gathering.id(1)]?.name == "Chi 2")
+    }
+  }
+
+  @Test(
     "A name is cleaned of terminal control characters and of characters that reverse the text direction"
   )
   func cleaned() {

@@ -103,6 +103,22 @@ struct ReferenceTests {
   }
 
   @Test(
+    "A guest that came last doesn't become the reference by its identifier, which it can choose")
+  func chosenIdentifier() {
+    // Ben has the least identifier after the creator's.
+    var gathering = Gathering("Ana", "Ben", "Chi", "Dee", "Eli")
+    for index in [0, 2, 3, 1] {
+      gathering.arrive(index)
+      gathering.run(for: .seconds(20))
+    }
+    gathering.leave(0)
+    gathering.run(for: .seconds(5))
+    gathering.arrive(4)
+    gathering.run(for: .seconds(5))
+    for index in [1, 2, 3, 4] { #expect(reference(gathering, index) == Gathering.id(2)) }
+  }
+
+  @Test(
     "When a guest that is the reference changes its time, the clocks don't jump and the next guest takes over",
     arguments: [7, -7, 100, 0.3])
   func jump(lie: Double) {

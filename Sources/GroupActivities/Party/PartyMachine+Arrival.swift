@@ -166,8 +166,9 @@ extension PartyMachine {
     presence.population.heard(inbound.sender, at: now)
     if roster.isKnown(inbound) { return readmit(inbound, beacon, at: now) }
     let isSpeaking = beacon.lastEvent > beacon.settled
+    let arrival = witnessed(joinedAt, by: inbound.sender, at: now).time
     let claimed = precedence(
-      of: inbound.sender, arrivedAt: witnessed(joinedAt, by: inbound.sender, at: now).time)
+      of: Seniority(arrival, inbound.sender, creator: configuration.party))
     guard hasRoom || ((isSpeaking || outranksReference(claimed)) && makeRoom(at: now)) else {
       return []
     }
@@ -244,7 +245,7 @@ extension PartyMachine {
     return age.magnitude <= configuration.timing.freshness && roster.isNewest(inbound)
   }
 
-  private func outranksReference(_ claimed: Precedence) -> Bool {
+  private func outranksReference(_ claimed: Seniority) -> Bool {
     guard let known = keeper.known else { return true }
     guard let reference = roster[known].flatMap({ precedence(of: $0) }) else {
       return false

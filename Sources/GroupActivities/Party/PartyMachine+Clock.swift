@@ -57,7 +57,7 @@ extension PartyMachine {
   private var timekeeper: Participant.ID? {
     guard isReference else { return keeper.known }
     guard keeper.doubt > Self.greatestDoubt else { return nil }
-    return roster.present.compactMap { precedence(of: $0) }.min()?.id
+    return firstOther?.id
   }
 
   /// The uncertainty from which on the reference asks another participant.
@@ -125,7 +125,7 @@ extension PartyMachine {
   /// - Parameter duration: the time asleep, by a clock that continued. A battery-backed clock counts whole
   ///   seconds.
   mutating func slept(for duration: Duration, at now: HostTime) -> [PartyAction] {
-    presence.watch.slept(for: duration, at: now)
+    presence.slept(for: duration, at: now)
     clock.slept(for: duration, uncertainty: .seconds(1), at: now)
     // The only participant of a party has no other to ask, and none to differ from.
     if isReference, participantCount > 1 {

@@ -7,66 +7,38 @@ import Timekeeping
 /// uses the reports of the participants that it meets: a host's report alone if there is one, else the median
 /// of all.
 extension PartyMachine {
-  /// The order in which participants become the clock's reference: a participant whose time jumped comes last, and
-  /// hosts precede guests, since they may move the group anyway.
-  struct Precedence: Comparable {
-    var isDeposed: Bool
-    var role: Participant.Role
-    var seniority: Seniority
-
-    var id: Participant.ID { seniority.id }
-
-    private var rank: Int {
-      if seniority.isCreator { return 0 }
-      return switch role {
-      case .host: 1
-      case .coHost: 2
-      case .guest: 3
-      }
-    }
-
-    static func < (a: Precedence, b: Precedence) -> Bool {
-      if a.isDeposed != b.isDeposed { return b.isDeposed }
-      if a.rank != b.rank { return a.rank < b.rank }
-      return a.seniority < b.seniority
-    }
-  }
-
   var mySeniority: Seniority? {
     joinedAt.map { Seniority($0, configuration.id, creator: configuration.party) }
   }
 
-  func precedence(of peer: PeerRecord) -> Precedence? {
-    guard var precedence = peer.arrivedAt.map({ precedence(of: peer.id, arrivedAt: $0) }) else {
-      return nil
+  /// Returns a participant's place in the order in which participants become the clock's reference: one whose time
+  /// jumped comes last, and hosts precede guests, since they may move the group anyway.
+  func precedence(of seniority: Seniority, isDeposed: Bool = false) -> Seniority {
+    var precedence = seniority
+    if seniority.rank > 0 {
+      precedence.rank =
+        switch rules.role(of: seniority.id) {
+        case .host: 1
+        case .coHost: 2
+        case .guest: 3
+        }
     }
-    precedence.isDeposed = peer.clock.isDeposed
+    if isDeposed { precedence.rank += 4 }
     return precedence
   }
 
-  func precedence(of id: Participant.ID, arrivedAt: GroupTime) -> Precedence {
-    Precedence(
-      isDeposed: false, role: rules.role(of: id),
-      seniority: Seniority(arrivedAt, id, creator: configuration.party))
+  func precedence(of peer: PeerRecord) -> Seniority? {
+    roster.seniority(of: peer).map { precedence(of: $0, isDeposed: peer.clock.isDeposed) }
   }
 
-  private var myPrecedence: Precedence? {
-    guard var precedence = joinedAt.map({ precedence(of: configuration.id, arrivedAt: $0) }) else {
-      return nil
-    }
-    precedence.isDeposed = keeper.hasJumped
-    return precedence
-  }
+  /// The first of the others in precedence.
+  var firstOther: Seniority? { roster.present.compactMap { precedence(of: $0) }.min() }
 
   /// The participant whose host clock is the group's: the creator, else a host, else the longest present. Nil
   /// before any participant has joined.
   var reference: Participant.ID? {
-    var first = myPrecedence
-    for peer in roster.present {
-      guard let other = precedence(of: peer) else { continue }
-      first = first.map { min($0, other) } ?? other
-    }
-    return first?.id
+    let mine = mySeniority.map { precedence(of: $0, isDeposed: keeper.hasJumped) }
+    return [mine, firstOther].compactMap { $0 }.min()?.id
   }
 
   // MARK: - Arrivals
@@ -90,7 +62,7 @@ extension PartyMachine {
         after: reading.groupTime(at: now) - joinedAt,
         silence: silenceLimits(at: now).limit(of: .quiet, after: nil))
     else { return reported(testified(claimed, of: id)) }
-    let noticed = reading.groupTime(at: presence.watch.lastSure(before: now - noticing))
+    let noticed = reading.groupTime(at: presence.lastSure(before: now - noticing))
     return PeerRecord.Arrival(time: max(claimed, noticed), isWitnessed: true)
   }
 
@@ -133,10 +105,10 @@ extension PartyMachine {
     let hosts = ownArrival.testimonies.witnesses.filter {
       rules.role(of: $0) != .guest || $0 == configuration.party
     }
-    let first = hosts.min {
-      precedence(of: $0, arrivedAt: claimed) < precedence(of: $1, arrivedAt: claimed)
-    }
-    return ownArrival.testimonies.arrival(of: id, claiming: claimed, by: first).map {
+    let first = hosts.map {
+      precedence(of: Seniority(claimed, $0, creator: configuration.party))
+    }.min()
+    return ownArrival.testimonies.arrival(of: id, claiming: claimed, by: first?.id).map {
       max(claimed, $0)
     }
   }

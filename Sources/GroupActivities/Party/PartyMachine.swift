@@ -131,7 +131,7 @@ struct PartyMachine: Sendable {
 
   mutating func disconnected() -> [PartyAction] {
     isConnected = false
-    presence.watch.ended(at: latest)
+    presence.linkLost(at: latest)
     log.linkLost()
     return departure.relay.map { [.report(.partyClosed(by: $0))] } ?? []
   }

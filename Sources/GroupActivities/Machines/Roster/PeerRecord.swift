@@ -31,9 +31,7 @@ struct PeerRecord: Hashable, Sendable {
   private(set) var beaconSource = BeaconSource()
   /// The arrival as the participant claims it, but not before the others could have noticed it. Nil until it
   /// joined.
-  private(set) var arrivedAt: GroupTime?
-  /// A Boolean value that indicates whether this participant witnessed the arrival itself.
-  private(set) var isWitnessed = false
+  private(set) var arrival: Arrival?
   /// The findings about its time.
   var clock = PeerClock()
   /// The beginning of its present absence, and the sum of all earlier ones.
@@ -235,7 +233,7 @@ struct PeerRecord: Hashable, Sendable {
     lastHeard = now
     self.beacon = beacon
     beaconSource.sequence = sequence
-    if let arrival { arrivalDecided(arrival) }
+    if let arrival { self.arrival = arrival }
     clock.reported(by: beacon, at: now)
     if let since = absentSince, standing == .admitted {
       absence += max(.zero, now - since)
@@ -266,10 +264,9 @@ struct PeerRecord: Hashable, Sendable {
     var isWitnessed: Bool
   }
 
-  mutating func arrivalDecided(_ arrival: Arrival) {
-    arrivedAt = arrival.time
-    isWitnessed = arrival.isWitnessed
-  }
+  var arrivedAt: GroupTime? { arrival?.time }
+
+  mutating func arrivalDecided(_ arrival: Arrival) { self.arrival = arrival }
 
   /// Returns the greatest distance of its time from the time that it took over.
   ///

@@ -12,7 +12,9 @@ struct Presence: Sendable {
   var schedule = PresenceSchedule()
   /// The participants that were heard recently, in a party of which no roster contains all.
   var population: PopulationEstimate
-  var watch = RosterWatch()
+  /// The last time in which this participant couldn't notice arrivals.
+  private var gap: (from: HostTime, to: HostTime)?
+  private var lostAt: HostTime?
   /// The difference between this participant's roster and the reference's.
   var rosterDoubt = RosterDoubt()
   /// The time of the next search for silent participants: the first one may then have been silent for too long.
@@ -52,8 +54,22 @@ struct Presence: Sendable {
 
   /// The others weren't silent while the link was down: this participant couldn't hear them.
   mutating func linkReturned(at now: HostTime) {
-    watch.began(at: now)
+    if let lostAt { gap = (lostAt, now) }
+    lostAt = nil
     silenceAt = now
+  }
+
+  mutating func linkLost(at now: HostTime) { lostAt = lostAt ?? now }
+
+  /// The machine slept until now, and its host clock with it.
+  mutating func slept(for duration: Duration, at now: HostTime) { gap = (now - duration, now) }
+
+  /// Returns the last instant at which every present participant was known.
+  ///
+  /// - Parameter time: that instant if nothing was missed.
+  func lastSure(before time: HostTime) -> HostTime {
+    guard let gap, gap.to > time else { return time }
+    return min(gap.from, time)
   }
 
   // MARK: - Silence

@@ -42,7 +42,7 @@ extension Roster {
   /// The participants whose arrival this one didn't witness, and the arrivals that they claim.
   var unwitnessed: [(id: Participant.ID, claimed: GroupTime)] {
     values.compactMap { peer in
-      peer.isWitnessed ? nil : peer.beacon?.joinedAt.map { (peer.id, $0) }
+      peer.arrival?.isWitnessed == true ? nil : peer.beacon?.joinedAt.map { (peer.id, $0) }
     }
   }
 
