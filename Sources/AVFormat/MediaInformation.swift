@@ -1,7 +1,6 @@
 import CAVFormat
 import FileNames
 import Foundation
-import Timekeeping
 
 /// The information in a file's headers (libavformat). Nothing is decoded.
 package struct MediaInformation: Hashable, Sendable, Codable {

@@ -1,5 +1,3 @@
-import Timekeeping
-
 /// The difference between the delays of two outputs, from two microphones that both heard both.
 ///
 /// Each microphone adds its own delay to both of its results, so it cancels in their difference. The time that the sound

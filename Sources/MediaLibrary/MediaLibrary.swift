@@ -1,8 +1,6 @@
-import AVFormat
 import Foundation
 import GRDB
 import Synchronization
-import Timekeeping
 
 /// The films that this user has watched, and the contents of files: an SQLite database that several programs may have
 /// open at once.

@@ -1,6 +1,5 @@
 import Crypto
 import Foundation
-import GroupActivities
 import NKeys
 
 /// The credentials that a NATS cluster's operator issues to its users, from a file: a user's JWT

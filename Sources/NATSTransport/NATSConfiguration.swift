@@ -1,5 +1,3 @@
-import Timekeeping
-
 /// The NATS servers to use, and the time limits for them.
 public struct NATSConfiguration: Sendable {
   /// The servers in the order in which to try them at first.

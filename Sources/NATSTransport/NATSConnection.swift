@@ -1,7 +1,6 @@
 import CNATS
 import Concurrency
 import Foundation
-import GroupActivities
 import Synchronization
 import Timekeeping
 

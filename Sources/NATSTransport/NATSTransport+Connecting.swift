@@ -1,7 +1,6 @@
 import CNATS
 import Concurrency
 import GroupActivities
-import Timekeeping
 
 /// Making one connection, to any of the servers.
 extension NATSTransport {

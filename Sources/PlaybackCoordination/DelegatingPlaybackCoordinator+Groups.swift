@@ -1,6 +1,5 @@
 import Foundation
 import GroupActivities
-import Timekeeping
 
 /// Joining and leaving a session.
 extension DelegatingPlaybackCoordinator {

@@ -1,4 +1,3 @@
-import GroupActivities
 import Timekeeping
 
 /// Separating this participant from the group.

@@ -1,5 +1,4 @@
 import GroupActivities
-import Timekeeping
 
 /// The connections that share an admission key, with a subject space of their own.
 struct Party: Sendable {

@@ -1,6 +1,5 @@
 import Concurrency
 import Crypto
-import GroupActivities
 import Logging
 import NKeys
 import Synchronization

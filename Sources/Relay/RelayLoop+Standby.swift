@@ -1,4 +1,3 @@
-import GroupActivities
 import Timekeeping
 
 /// A relay that is one of several of its party.

@@ -1,7 +1,6 @@
 import Calibration
 import Concurrency
 import Synchronization
-import Timekeeping
 
 /// A recording of one microphone through PulseAudio, or PipeWire in its place.
 ///

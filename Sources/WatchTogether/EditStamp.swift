@@ -1,5 +1,3 @@
-import Timekeeping
-
 /// The age of an edit. The newest edit of a value wins at every participant.
 struct EditStamp: Hashable, Sendable {
   /// The group time of the edit in nanoseconds, or one more than the newest stamp that its author knew, whichever is

@@ -1,5 +1,4 @@
 import GroupActivities
-import Timekeeping
 
 /// The group activity of watching films together, one after another: the one that Matinee's parties have.
 public struct FilmActivity: GroupActivity {

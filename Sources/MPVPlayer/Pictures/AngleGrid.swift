@@ -1,5 +1,3 @@
-import FileNames
-
 /// Several films beside one another in one picture, played as one: a filter graph of mpv's (`mpv(1)`,
 /// `--lavfi-complex`).
 struct AngleGrid: Hashable, Sendable {

@@ -1,4 +1,3 @@
-import Concurrency
 import Timekeeping
 
 /// The end of a film, and of the part of it that has arrived.

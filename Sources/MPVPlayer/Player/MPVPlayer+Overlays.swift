@@ -1,5 +1,3 @@
-import Timekeeping
-
 /// Lines and text over the picture in mpv's window, beside the user's own on-screen display.
 extension MPVPlayer {
   /// Shows these lines over the picture in the window, in place of the previous ones.

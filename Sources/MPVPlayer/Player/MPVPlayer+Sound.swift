@@ -1,5 +1,3 @@
-import Timekeeping
-
 /// The sound device: its loss, its return and its name.
 extension MPVPlayer {
   /// The interval between two checks for a device while there is none. A check takes some milliseconds, though none of

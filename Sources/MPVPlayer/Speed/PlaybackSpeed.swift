@@ -1,5 +1,3 @@
-import Timekeeping
-
 /// The speed of playback: the commanded rate, multiplied by a nudge and by the part that makes up for missed time.
 struct PlaybackSpeed: Hashable, Sendable {
   /// A start that was scheduled for an instant, and the number of its answer.

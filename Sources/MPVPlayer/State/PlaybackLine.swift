@@ -1,4 +1,3 @@
-import PlaybackCoordination
 import Timekeeping
 
 /// The expected position of playback at any instant: `itemTime` at `hostTime`, moving at `rate`.

@@ -1,4 +1,3 @@
-import GroupActivities
 import Timekeeping
 
 /// The commands of this participant's user, and the player's own reports.

@@ -1,4 +1,3 @@
-import GroupActivities
 import Timekeeping
 
 /// The end of the item: each participant's copy has its own, and the group's is the one that the participants agree on.

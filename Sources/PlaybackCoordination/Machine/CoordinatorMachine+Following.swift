@@ -1,4 +1,3 @@
-import GroupActivities
 import Timekeeping
 
 /// The commands to the player that follow from the state, and the player's answers.

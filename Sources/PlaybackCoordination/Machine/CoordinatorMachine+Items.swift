@@ -1,4 +1,3 @@
-import GroupActivities
 import Timekeeping
 
 /// The player's item, and whether the player can be commanded.

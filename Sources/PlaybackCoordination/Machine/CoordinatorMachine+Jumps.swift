@@ -1,4 +1,3 @@
-import GroupActivities
 import Timekeeping
 
 /// Jumps of the film: its time stamps have a gap, or begin again. All copies have the same ones, and their players cross

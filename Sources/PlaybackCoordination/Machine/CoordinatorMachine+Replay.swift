@@ -1,4 +1,3 @@
-import GroupActivities
 import Timekeeping
 
 /// The replay of the last seconds, for this participant alone (“What happened?”).

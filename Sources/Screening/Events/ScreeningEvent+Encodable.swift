@@ -1,4 +1,3 @@
-import GroupActivities
 import PlaybackCoordination
 import Timekeeping
 

@@ -1,6 +1,5 @@
 import GroupActivities
 import PlaybackCoordination
-import Timekeeping
 
 /// The events of the party.
 extension ScreeningMachine {

@@ -1,5 +1,4 @@
 import GroupActivities
-import PlaybackCoordination
 import Timekeeping
 import WatchTogether
 

@@ -1,5 +1,3 @@
-import PlaybackCoordination
-
 /// The state of the film, for display and for the parts that depend on it.
 extension Programme {
   /// A Boolean value that indicates whether this participant keeps its film when the group changes to another one.

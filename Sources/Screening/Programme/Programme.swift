@@ -1,5 +1,4 @@
 import Concurrency
-import GroupActivities
 import PlaybackCoordination
 import Timekeeping
 import WatchTogether

@@ -1,5 +1,4 @@
 import Screening
-import Timekeeping
 
 /// The keys and their commands, with mpv's keys for mpv's commands. The help and the line of hints are made from it, so
 /// that they always agree with the keys.

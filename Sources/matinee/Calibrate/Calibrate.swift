@@ -3,7 +3,6 @@ import Calibration
 import Concurrency
 import Foundation
 import MPVPlayer
-import SoundCapture
 
 struct Calibrate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

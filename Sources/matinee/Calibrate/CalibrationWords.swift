@@ -3,7 +3,6 @@ import Calibration
 import Foundation
 import GroupActivities
 import MPVPlayer
-import Screening
 import SoundCapture
 import Timekeeping
 

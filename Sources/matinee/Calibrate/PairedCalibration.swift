@@ -3,7 +3,6 @@ import Foundation
 import GroupActivities
 import Logging
 import MPVPlayer
-import NATSTransport
 import SoundCapture
 import Timekeeping
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import GroupActivities
 import MPVPlayer
 import TerminalUI
 

@@ -1,6 +1,5 @@
 import NowPlaying
 import Screening
-import Timekeeping
 import WatchTogether
 
 /// The program's presence on the desktop. The desktop shows the current film; media keys, widgets and `playerctl`

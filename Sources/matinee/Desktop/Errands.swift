@@ -1,7 +1,6 @@
 import Concurrency
 import NowPlaying
 import Synchronization
-import Timekeeping
 
 /// Commands from the desktop that may take long, such as a film from a slow server. The caller waits for one second at
 /// most, so that a later command, such as a pause, isn't delayed.

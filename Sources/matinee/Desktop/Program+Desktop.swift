@@ -1,7 +1,5 @@
 import NowPlaying
-import PlaybackCoordination
 import Screening
-import Timekeeping
 
 /// The operations that only the desktop uses.
 extension Program {

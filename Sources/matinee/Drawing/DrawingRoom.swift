@@ -2,7 +2,6 @@ import Concurrency
 import DrawTogether
 import GroupActivities
 import Screening
-import Timekeeping
 
 /// Drawing over the film's picture, together with the other participants: the sessions and boards of ``DrawingPart``.
 @ScreeningActor

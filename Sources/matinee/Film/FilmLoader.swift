@@ -1,7 +1,6 @@
 import AVFormat
 import Concurrency
 import Foundation
-import GroupActivities
 import MPVPlayer
 import OriginFilter
 import PlaybackCoordination

@@ -1,8 +1,6 @@
 import FileNames
 import Foundation
-import GroupActivities
 import MediaLibrary
-import Timekeeping
 
 /// The films and folders that the user named, or the contents of one folder. It reads no disk: ``FolderReader`` does.
 struct FilmShelf: Sendable {

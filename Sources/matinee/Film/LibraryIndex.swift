@@ -3,7 +3,6 @@ import Concurrency
 import Foundation
 import MediaLibrary
 import Screening
-import Timekeeping
 
 /// The known facts about the films that the library shows. Missing facts are read in the background, one file after
 /// another.

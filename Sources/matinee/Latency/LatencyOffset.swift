@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import MPVPlayer
 import Screening
-import Timekeeping
 
 /// The delay of this participant's screen and speaker that mpv doesn't know about, as the user enters it.
 struct LatencyOffset: Hashable, Sendable {

@@ -3,7 +3,6 @@ import GroupActivities
 import MPVPlayer
 import PlaybackCoordination
 import Screening
-import Timekeeping
 
 /// The latency offset, for late speakers and screens: this player runs ahead of the group by its output's latency.
 @ScreeningActor

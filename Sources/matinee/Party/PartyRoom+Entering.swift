@@ -3,7 +3,6 @@ import GroupActivities
 import Logging
 import MediaLibrary
 import NATSTransport
-import PlaybackCoordination
 import Relay
 import Screening
 import WatchTogether

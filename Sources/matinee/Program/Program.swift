@@ -5,7 +5,6 @@ import MPVPlayer
 import MediaLibrary
 import PlaybackCoordination
 import Screening
-import Timekeeping
 
 /// One participant's program without its faces: the screening's shell, and the rooms that perform its directives.
 @ScreeningActor

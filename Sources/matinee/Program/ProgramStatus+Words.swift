@@ -1,5 +1,4 @@
 import Screening
-import Timekeeping
 
 /// The state as text for the user.
 extension ProgramStatus {

@@ -1,6 +1,5 @@
 import GroupActivities
 import MPVPlayer
-import MediaLibrary
 import PlaybackCoordination
 import Screening
 import Timekeeping

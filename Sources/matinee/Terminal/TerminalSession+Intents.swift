@@ -4,7 +4,6 @@ import GroupActivities
 import MPVPlayer
 import Screening
 import TerminalUI
-import Timekeeping
 
 /// The reactions to the user's intents.
 extension TerminalSession {

@@ -1,7 +1,6 @@
 import Concurrency
 import Foundation
 import GroupActivities
-import MPVPlayer
 import MediaLibrary
 import PlaybackCoordination
 import Screening

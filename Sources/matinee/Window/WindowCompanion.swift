@@ -2,7 +2,6 @@ import Concurrency
 import Foundation
 import GroupActivities
 import MPVPlayer
-import PlaybackCoordination
 import Screening
 import TerminalUI
 import Timekeeping
