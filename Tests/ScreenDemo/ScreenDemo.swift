@@ -82,15 +82,15 @@ struct ScreenDemo {
           model.reactions.append(
             ReactionEntry(
               id: (model.reactions.last?.id ?? 0) + 1, model.reactionSigns[index], by: "Ana"))
-        case .draw: model.sketch = SketchModel(isDrawing: true)
-        case .leaveDrawing: model.sketch?.isDrawing = false
-        case .pressPen(at: let point):
+        case .drawing(.draw): model.sketch = SketchModel(isDrawing: true)
+        case .drawing(.leave): model.sketch?.isDrawing = false
+        case .drawing(.press(at: let point)):
           model.sketch?.strokes.append(.init(author: model.ownName, points: [.init(point)]))
-        case .movePen(to: let point):
+        case .drawing(.move(to: let point)):
           let last = (model.sketch?.strokes.count ?? 0) - 1
           if last >= 0 { model.sketch?.strokes[last].points.append(.init(point)) }
-        case .undoStroke: _ = model.sketch?.strokes.popLast()
-        case .resetDrawing: model.sketch?.strokes = []
+        case .drawing(.undo): _ = model.sketch?.strokes.popLast()
+        case .drawing(.reset): model.sketch?.strokes = []
         case .playPause:
           model.transport.status = model.transport.status == .playing ? .paused : .playing
         case .skip(let distance):
@@ -115,9 +115,8 @@ struct ScreenDemo {
           .cycleAudio, .player, .whatHappened, .setName, .host, .join, .rejoin, .leave,
           .endFilm,
           .endParty, .rule, .answer, .scrub, .endScrub(at: nil), .setReady, .toggleReady,
-          .askWhetherReady, .enqueue, .advance, .watch, .moveEntry, .dropEntry, .liftPen,
-          .togglePictureInPicture, .folders, .addFolder, .dropFolder, .scan, .search, .parties,
-          .forgetParty, .people, .hosts, .forgetHost, .state, .keepRelay:
+          .askWhetherReady, .enqueue, .advance, .watch, .moveEntry, .dropEntry, .drawing(.lift),
+          .togglePictureInPicture, .library, .state, .keepRelay:
           break
         }
       case .screen(let command):

@@ -66,7 +66,7 @@ struct UserCommandTests {
       ("move 3 1", .moveEntry(from: 2, to: 0)), ("drop 2", .dropEntry(1)),
       ("latency-offset 0.18s", .setLatencyOffset(.milliseconds(180))),
       ("load a film.mkv", .load("a film.mkv")), ("load  end \r", .load(" end ")),
-      ("load a.mkv --resume", .loadResumed("a.mkv")), ("draw", .draw([])),
+      ("load a.mkv --resume", .loadResumed("a.mkv")), ("draw", .drawing(.draw([]))),
       ("cycle aid", .cycleAudio), ("mpv cycle audio", .cycleAudio),
       ("mpv cycle sid down", .cycleSubtitles(by: -1)),
       ("control hosts", .rule(.control(.hosts))),

@@ -18,7 +18,7 @@ struct DrawingOverPictureTests {
 
   private func point(_ effect: InputMachine.Effect?) -> Sketch.Point? {
     switch effect {
-    case .user(.pressPen(at: let point)), .user(.movePen(to: let point)):
+    case .user(.drawing(.press(at: let point))), .user(.drawing(.move(to: let point))):
       Sketch.Point(x: Float(point.fractions.x), y: Float(point.fractions.y))
     default: nil
     }
@@ -27,14 +27,14 @@ struct DrawingOverPictureTests {
   @Test("D begins it; then the keys are the pen's until escape")
   func beginning() {
     var screen = TestScreen()
-    #expect(screen.press("D") == [.user(.draw([]))])
+    #expect(screen.press("D") == [.user(.drawing(.draw([])))])
     screen.change { $0.sketch = SketchModel(isDrawing: true) }
     #expect(screen.canvas().text.last?.contains("space pen") == true)
     #expect(screen.canvas().text.last?.contains("space pause") == false)
-    #expect(screen.press("u") == [.user(.undoStroke)])
-    #expect(screen.press("R") == [.user(.resetDrawing)])
+    #expect(screen.press("u") == [.user(.drawing(.undo))])
+    #expect(screen.press("R") == [.user(.drawing(.reset))])
     #expect(screen.press("p") == [.user(.playPause)], "what the pen doesn't need")
-    #expect(screen.press("ESC") == [.user(.leaveDrawing)])
+    #expect(screen.press("ESC") == [.user(.drawing(.leave))])
     screen.change { $0.sketch = nil }
     #expect(screen.canvas().text.last?.contains("space pause") == true)
     #expect(screen.press("RIGHT") == [.user(.skip(by: .seconds(5)))])
@@ -49,11 +49,11 @@ struct DrawingOverPictureTests {
     #expect(abs(first.x - (0.5 + 2 / width)) < 0.001 && abs(first.y - 0.5) < 0.001)
     let next = try #require(point(screen.press("Shift+LEFT").first))
     #expect(abs(next.x - (first.x - 5 / width)) < 0.001)
-    #expect(screen.press("SPACE") == [.user(.liftPen)])
+    #expect(screen.press("SPACE") == [.user(.drawing(.lift))])
     #expect(screen.press("UP") == [])
     for _ in 0..<100 { screen.press("Shift+UP", "Shift+LEFT") }
     #expect(point(screen.press("SPACE").first) == Sketch.Point(x: 0, y: 0), "no further")
-    #expect(screen.press("ESC") == [.user(.liftPen), .user(.leaveDrawing)])
+    #expect(screen.press("ESC") == [.user(.drawing(.lift)), .user(.drawing(.leave))])
   }
 
   @Test("The mouse draws in the picture, and beyond its edge along it")
@@ -64,7 +64,7 @@ struct DrawingOverPictureTests {
     #expect(first.x > 0 && first.x < 1 / Float(area.width) && first.y < 1 / Float(area.height))
     let beyond = try #require(point(screen.mouse(.drag, area.endColumn + 9, area.endRow).first))
     #expect(beyond.x >= 1 && beyond.y >= 1)
-    #expect(screen.mouse(.release, 0, 0) == [.user(.liftPen)])
+    #expect(screen.mouse(.release, 0, 0) == [.user(.drawing(.lift))])
     #expect(screen.mouse(.drag, area.column + 3, area.row + 3) == [], "nothing is pressed")
     let bar = screen.size.rows - 3
     #expect(screen.mouse(.press, 2, bar) == [.user(.playPause)], "the rest is as it was")

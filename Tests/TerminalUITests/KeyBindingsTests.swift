@@ -65,9 +65,9 @@ struct KeyBindingsTests {
   }
 
   @Test("Every command has a name, except those of the library and of the mouse")
-  func names() {
+  func names() throws {
     for (name, command) in Command.named {
-      #expect(Command(words: name.split(separator: " ").map(String.init)) == command)
+      #expect(try Command(reading: name.split(separator: " ").map(String.init)) == command)
     }
     let names = Command.named.map(\.name)
     #expect(Set(names).count == names.count)
@@ -269,7 +269,7 @@ struct KeyBindingsTests {
       ("react love", .user(.react(.love))), ("ready-check", .user(.askWhetherReady)),
       ("seek 5", .user(.skip(by: .seconds(5)))), ("rate +0.1", .user(.addRate(0.1))),
       ("ready", .user(.toggleReady)), ("open-party", .user(.host)), ("rejoin", .user(.rejoin(nil))),
-      ("draw", .user(.draw([]))), ("output-later", .user(.changeLatencyOffset(by: 1))),
+      ("draw", .user(.drawing(.draw([])))), ("output-later", .user(.changeLatencyOffset(by: 1))),
       ("what-happened", .user(.whatHappened)), ("leave-party", .leaveParty),
     ])
   func typed(text: String, expected: Command) throws {

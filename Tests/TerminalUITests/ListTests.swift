@@ -117,8 +117,8 @@ struct ListTests {
         .init(id: "party:1", kind: .party, title: "crisp-otter"),
         .init(id: "host:h", kind: .fact, title: "h"),
       ])
-    #expect(screen.press("o", "HOME", "a") == [.user(.addFolder("/films/a"))])
-    #expect(screen.press("DOWN", "a") == [.user(.addFolder("/films"))])
+    #expect(screen.press("o", "HOME", "a") == [.user(.library(.addFolder("/films/a")))])
+    #expect(screen.press("DOWN", "a") == [.user(.library(.addFolder("/films")))])
     #expect(screen.press("x") == [.screen(.forget("/films/b.mkv"))])
     #expect(screen.press("DOWN", "e", "d") == [.screen(.showDetails("party:1"))], "it is no film")
     // The question comes because its invite would be lost.

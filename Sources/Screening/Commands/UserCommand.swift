@@ -108,20 +108,8 @@ package enum UserCommand: Hashable, Sendable {
   case react(Reaction)
   /// Changes this participant's name.
   case setName(String)
-  /// Takes part in the drawing. With points, it also draws a line through them.
-  case draw([Point])
-  /// Begins a stroke.
-  case pressPen(at: Point)
-  /// Draws to a point while the pen is down.
-  case movePen(to: Point)
-  /// Ends the stroke.
-  case liftPen
-  /// Removes this participant's last stroke.
-  case undoStroke
-  /// Begins another drawing, for the whole party.
-  case resetDrawing
-  /// Leaves the drawing; the others continue.
-  case leaveDrawing
+  /// Takes part in the drawing over the picture.
+  case drawing(Drawing)
 
   // The party.
   /// Opens a party, of which this participant is the host.
@@ -142,26 +130,8 @@ package enum UserCommand: Hashable, Sendable {
   case answer(Bool, forGood: Bool)
 
   // The library.
-  /// Lists the media folders.
-  case folders
-  /// Adds a media folder, and scans it.
-  case addFolder(String)
-  /// Removes a media folder and its known files from the library; the files themselves are kept.
-  case dropFolder(String)
-  /// Scans the media folders again.
-  case scan
-  /// Lists the films whose names contain these words.
-  case search(String)
-  /// Lists the remembered parties.
-  case parties
-  /// Forgets the party with this id, and all people met in it.
-  case forgetParty(String)
-  /// Lists the people met in parties.
-  case people
-  /// Lists the servers that are trusted permanently.
-  case hosts
-  /// Stops trusting a server.
-  case forgetHost(String)
+  /// Lists and changes what is remembered.
+  case library(Library)
 
   // The program.
   /// Reports the state of playback and the party.
@@ -170,6 +140,48 @@ package enum UserCommand: Hashable, Sendable {
   case keepRelay
   /// Leaves the party, and ends the program.
   case quit
+
+  /// A part of drawing together.
+  package enum Drawing: Hashable, Sendable {
+    /// Takes part in the drawing. With points, it also draws a line through them.
+    case draw([Point])
+    /// Begins a stroke.
+    case press(at: Point)
+    /// Draws to a point while the pen is down.
+    case move(to: Point)
+    /// Ends the stroke.
+    case lift
+    /// Removes this participant's last stroke.
+    case undo
+    /// Begins another drawing, for the whole party.
+    case reset
+    /// Leaves the drawing; the others continue.
+    case leave
+  }
+
+  /// A request to the library.
+  package enum Library: Hashable, Sendable {
+    /// Lists the media folders.
+    case folders
+    /// Adds a media folder, and scans it.
+    case addFolder(String)
+    /// Removes a media folder and its known files from the library; the files themselves are kept.
+    case dropFolder(String)
+    /// Scans the media folders again.
+    case scan
+    /// Lists the films whose names contain these words.
+    case search(String)
+    /// Lists the remembered parties.
+    case parties
+    /// Forgets the party with this id, and all people met in it.
+    case forgetParty(String)
+    /// Lists the people met in parties.
+    case people
+    /// Lists the servers that are trusted permanently.
+    case hosts
+    /// Stops trusting a server.
+    case forgetHost(String)
+  }
 
   /// A change of the party's rules.
   package enum Rule: Hashable, Sendable {

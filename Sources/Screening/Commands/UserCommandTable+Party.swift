@@ -94,47 +94,51 @@ extension UserCommandTable {
       .drawing, "draw", "[X Y…]", "points in the video (0 to 1, from the upper left corner)",
       examples: ["draw", "draw 0.1 0.2 0.5 0.8"], isPartyOnly: true,
       help: "draw on the video together; with points, draw a line through them"
-    ) { ArgumentText.points($0).map { .draw($0) } },
+    ) { ArgumentText.points($0).map { .drawing(.draw($0)) } },
     Row(
       .drawing, "pen-down", "X Y", "a point in the video (0 to 1)", examples: ["pen-down 0.1 0.2"],
       isPartyOnly: true, help: "begin a line"
-    ) { ArgumentText.point($0).map { .pressPen(at: $0) } },
+    ) { ArgumentText.point($0).map { .drawing(.press(at: $0)) } },
     Row(
       .drawing, "pen-move", "X Y", "a point in the video (0 to 1)", examples: ["pen-move 0.5 0.8"],
       isPartyOnly: true, help: "continue the line"
-    ) { ArgumentText.point($0).map { .movePen(to: $0) } },
-    Row(.drawing, "pen-up", isPartyOnly: true, help: "end the line", read: plain(.liftPen)),
+    ) { ArgumentText.point($0).map { .drawing(.move(to: $0)) } },
+    Row(.drawing, "pen-up", isPartyOnly: true, help: "end the line", read: plain(.drawing(.lift))),
     Row(
-      .drawing, "undo", isPartyOnly: true, help: "undo your last line", read: plain(.undoStroke)),
+      .drawing, "undo", isPartyOnly: true, help: "undo your last line", read: plain(.drawing(.undo))
+    ),
     Row(
       .drawing, "reset-drawing", isPartyOnly: true, help: "clear the drawing for everyone",
-      read: plain(.resetDrawing)),
-    Row(.drawing, "leave-drawing", help: "leave the drawing", read: plain(.leaveDrawing)),
+      read: plain(.drawing(.reset))),
+    Row(.drawing, "leave-drawing", help: "leave the drawing", read: plain(.drawing(.leave))),
   ]
 
   static let library: [Row] = [
-    Row(.library, "folders", help: "list the media folders", read: plain(.folders)),
+    Row(.library, "folders", help: "list the media folders", read: plain(.library(.folders))),
     Row(
       .library, "add-folder", "FOLDER", "a folder", examples: ["add-folder Videos"],
-      help: "add a media folder", read: text { .addFolder($0) }),
+      help: "add a media folder", read: text { .library(.addFolder($0)) }),
     Row(
       .library, "drop-folder", "FOLDER", "a folder (to list the folders, type: folders)",
       examples: ["drop-folder Videos"], help: "remove a media folder",
-      read: text { .dropFolder($0) }),
-    Row(.library, "scan", help: "scan the media folders again", read: plain(.scan)),
+      read: text { .library(.dropFolder($0)) }),
+    Row(.library, "scan", help: "scan the media folders again", read: plain(.library(.scan))),
     Row(
       .library, "search", "WORDS", "words of a video's name", examples: ["search big trees"],
-      help: "find videos in the media folders by name", read: text { .search($0) }),
-    Row(.library, "parties", help: "list the recent parties", read: plain(.parties)),
+      help: "find videos in the media folders by name", read: text { .library(.search($0)) }),
+    Row(.library, "parties", help: "list the recent parties", read: plain(.library(.parties))),
     Row(
       .library, "forget-party", "PARTY", "a party's id (to list the parties, type: parties)",
-      examples: ["forget-party ID"], help: "forget a party", read: text { .forgetParty($0) }),
-    Row(.library, "people", help: "list the people met", read: plain(.people)),
-    Row(.library, "hosts", help: "list the servers trusted permanently", read: plain(.hosts)),
+      examples: ["forget-party ID"], help: "forget a party",
+      read: text { .library(.forgetParty($0)) }),
+    Row(.library, "people", help: "list the people met", read: plain(.library(.people))),
+    Row(
+      .library, "hosts", help: "list the servers trusted permanently", read: plain(.library(.hosts))
+    ),
     Row(
       .library, "forget-host", "HOST", "a server (to list the trusted servers, type: hosts)",
       examples: ["forget-host films.example.org"], help: "stop trusting a server",
-      read: text { .forgetHost($0) }),
+      read: text { .library(.forgetHost($0)) }),
   ]
 
   static let program: [Row] = [

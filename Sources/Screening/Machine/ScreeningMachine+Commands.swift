@@ -106,13 +106,7 @@ extension ScreeningMachine {
     case .say(let text): return [.party(.say(text))]
     case .react(let reaction): return [.party(.react(reaction))]
     case .setName(let name): return [.party(.rename(name))]
-    case .draw(let points): return [.drawing(.draw(points))]
-    case .pressPen(at: let point): return [.drawing(.press(at: point))]
-    case .movePen(to: let point): return [.drawing(.move(to: point))]
-    case .liftPen: return [.drawing(.lift)]
-    case .undoStroke: return [.drawing(.undo)]
-    case .resetDrawing: return [.drawing(.reset)]
-    case .leaveDrawing: return [.drawing(.leave)]
+    case .drawing(let command): return [.drawing(command)]
 
     case .host: return [.party(.host)]
     case .join(invite: let text): return [.party(.join(invite: text))]
@@ -128,16 +122,7 @@ extension ScreeningMachine {
     case .rule(let rule): return [.party(.change(rule))]
     case .answer(let isAllowed, let forGood): return try answer(isAllowed, forGood: forGood)
 
-    case .folders: return [.library(.folders)]
-    case .addFolder(let path): return [.library(.addFolder(path))]
-    case .dropFolder(let path): return [.library(.dropFolder(path))]
-    case .scan: return [.library(.scan)]
-    case .search(let query): return [.library(.search(query))]
-    case .parties: return [.library(.parties)]
-    case .forgetParty(let id): return [.library(.forgetParty(id))]
-    case .people: return [.library(.people)]
-    case .hosts: return [.library(.hosts)]
-    case .forgetHost(let host): return [.library(.forgetHost(host))]
+    case .library(let command): return [.library(command)]
 
     case .state: return [.tellState]
     case .keepRelay: return [.party(.keepRelay), .report(.quitWanted)]

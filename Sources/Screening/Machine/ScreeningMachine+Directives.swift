@@ -43,9 +43,9 @@ extension ScreeningMachine {
     // MARK: The rooms
     case player(PlayerOrder)
     case trailer(TrailerOrder)
-    case drawing(DrawingOrder)
+    case drawing(UserCommand.Drawing)
     case party(PartyOrder)
-    case library(LibraryOrder)
+    case library(UserCommand.Library)
 
     // MARK: Answers
     case report(ScreeningEvent)

@@ -23,18 +23,6 @@ package enum PlayerOrder: Hashable, Sendable {
 /// An order to the player of the trailers.
 package enum TrailerOrder: Hashable, Sendable { case playPause, stop }
 
-/// An order about the drawing over the picture.
-package enum DrawingOrder: Hashable, Sendable {
-  /// Take part in the drawing on this item, and draw a line through these points, if there are any.
-  case draw([UserCommand.Point])
-  case press(at: UserCommand.Point)
-  case move(to: UserCommand.Point)
-  case lift
-  case undo
-  case reset
-  case leave
-}
-
 /// An order about the party and its session.
 package enum PartyOrder: Hashable, Sendable {
   case host
@@ -58,18 +46,4 @@ package enum PartyOrder: Hashable, Sendable {
   case rememberRules
   /// Remember why this participant doesn't return to the party.
   case rememberEnding(String)
-}
-
-/// An order about what is remembered.
-package enum LibraryOrder: Hashable, Sendable {
-  case folders
-  case addFolder(String)
-  case dropFolder(String)
-  case scan
-  case search(String)
-  case parties
-  case forgetParty(String)
-  case people
-  case hosts
-  case forgetHost(String)
 }

@@ -65,7 +65,7 @@ package protocol FilmLibrary: Sendable {
   /// - Parameter identifier: the film's identifier.
   func position(in identifier: String) async -> MediaTime?
   /// - Returns: a sentence for the user; nil for none.
-  func perform(_ order: LibraryOrder) async throws -> String?
+  func perform(_ command: UserCommand.Library) async throws -> String?
 }
 
 /// The trailers before the first film.
@@ -79,7 +79,7 @@ package protocol TrailerScreen: Sendable {
 /// The drawing over the picture.
 @ScreeningActor
 package protocol DrawingTable: Sendable {
-  func perform(_ order: DrawingOrder) async throws
+  func perform(_ command: UserCommand.Drawing) async throws
 }
 
 /// The rooms that perform the directives of a screening's machine.

@@ -239,7 +239,7 @@ extension KeyMap {
     Entry(.party, [Binding("L", .leaveParty)]),
     Entry(.party, [Binding("E", .endParty)]),
 
-    Entry(.party, [Binding("D", .user(.draw([])))]),
+    Entry(.party, [Binding("D", .user(.drawing(.draw([]))))]),
 
     Entry(.drawing, [Binding("SPACE", .togglePen)], "pen down / up", hint: "pen"),
     Entry(
@@ -259,9 +259,9 @@ extension KeyMap {
         Binding("Shift+RIGHT", .movePen(columns: 5, rows: 0)),
       ], "move the pen further"),
     Entry(
-      .drawing, [Binding("u BS", .user(.undoStroke))], hint: "undo"),
+      .drawing, [Binding("u BS", .user(.drawing(.undo)))], hint: "undo"),
     Entry(
-      .drawing, [Binding("R", .user(.resetDrawing))],
+      .drawing, [Binding("R", .user(.drawing(.reset)))],
       hint: "clear"),
     Entry(
       .drawing, [Binding("ESC D", .leaveDrawing)], hint: "leave"),

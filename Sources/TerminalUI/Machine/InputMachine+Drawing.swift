@@ -28,14 +28,14 @@ extension InputMachine {
           x: pen.point.x + Float(columns) / Float(area.width),
           y: pen.point.y + Float(rows) / Float(2 * area.height)))
       state.pen = pen
-      return pen.isDown ? [.user(.movePen(to: .init(pen.point)))] : []
+      return pen.isDown ? [.user(.drawing(.move(to: .init(pen.point))))] : []
     }
     if command == .togglePen {
       state.pen?.isDown.toggle()
-      return [.user(pen.isDown ? .liftPen : .pressPen(at: .init(pen.point)))]
+      return [.user(.drawing(pen.isDown ? .lift : .press(at: .init(pen.point))))]
     }
     guard command == .leaveDrawing else { return [] }
-    return (pen.isDown ? [.user(.liftPen)] : []) + [.user(.leaveDrawing)]
+    return (pen.isDown ? [.user(.drawing(.lift))] : []) + [.user(.drawing(.leave))]
   }
 
   /// Draws with the mouse.
@@ -53,13 +53,13 @@ extension InputMachine {
     switch mouse.action {
     case .press where isInside:
       (pen.isDown, pen.isMouse) = (true, true)
-      effect = .user(.pressPen(at: .init(point)))
+      effect = .user(.drawing(.press(at: .init(point))))
     case .drag where pen.isMouse && pen.isDown:
-      effect = .user(.movePen(to: .init(point)))
+      effect = .user(.drawing(.move(to: .init(point))))
     case .release where pen.isMouse:
       state.pen?.isDown = false
       state.pen?.isMouse = false
-      return [.user(.liftPen)]
+      return [.user(.drawing(.lift))]
     case .press, .drag, .release, .secondaryPress, .wheelUp, .wheelDown:
       return nil
     }

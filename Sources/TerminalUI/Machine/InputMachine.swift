@@ -243,7 +243,7 @@ struct InputMachine: HostedMachine, Sendable {
       let library = state.shownLibrary(model)
       let selected = state.library.index(in: library).map { library.entries[$0] }
       let folder = selected.flatMap { $0.kind == .folder ? $0.id : nil } ?? model.library.location
-      return folder.isEmpty ? [] : [.user(.addFolder(folder))]
+      return folder.isEmpty ? [] : [.user(.library(.addFolder(folder)))]
     case .forgetSelected:
       let library = state.shownLibrary(model)
       guard let index = state.library.index(in: library) else { return [] }

@@ -103,7 +103,7 @@ struct HintsView: Hashable, Sendable {
     case .user(.skip(by:)): model.item != nil && !isInLibrary
     case .user(.playPause), .user(.multiplyRate): model.item != nil
     case .toggleLibrary: !isInLibrary
-    case .movePen, .togglePen, .leaveDrawing, .user(.undoStroke), .user(.resetDrawing):
+    case .movePen, .togglePen, .leaveDrawing, .user(.drawing(.undo)), .user(.drawing(.reset)):
       state.pen != nil
     case .user, .screen, .sequence, .showPicture, .startAnywayOrPause, .stepAwayOrRejoin, .scrub,
       .prompt,

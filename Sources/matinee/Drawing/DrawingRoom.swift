@@ -35,10 +35,10 @@ final class DrawingRoom: DrawingTable {
     core.machine.programme.ownChoice == nil ? core.machine.list?.current.identifier : nil
   }
 
-  // MARK: - Orders
+  // MARK: - Commands
 
-  func perform(_ order: DrawingOrder) async throws {
-    switch order {
+  func perform(_ command: UserCommand.Drawing) async throws {
+    switch command {
     case .draw(let points): try await draw(points)
     case .press(at: let point): try await board().press(at: point)
     case .move(to: let point): try await board().move(to: point)

@@ -59,10 +59,10 @@ final class LibraryRoom: FilmLibrary {
     }
   }
 
-  // MARK: - Orders
+  // MARK: - Commands
 
-  func perform(_ order: LibraryOrder) async throws -> String? {
-    switch order {
+  func perform(_ command: UserCommand.Library) async throws -> String? {
+    switch command {
     case .folders: list(.init(folders: try await required().folders()))
     case .addFolder(let path): return try await add(folder: path)
     case .dropFolder(let path):

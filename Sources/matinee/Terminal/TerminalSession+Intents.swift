@@ -35,7 +35,7 @@ extension TerminalSession {
       for line in await program.status().sentences { note(.note(TerminalText(line))) }
     }
     if case .host = command { try await plan.writeInvite(of: program) }
-    if case .addFolder = command { await index?.refresh() }
+    if case .library(.addFolder) = command { await index?.refresh() }
   }
 
   private func perform(_ command: ScreenCommand) async throws {

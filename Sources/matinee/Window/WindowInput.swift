@@ -142,11 +142,11 @@ struct WindowInput: Hashable, Sendable {
     switch phase {
     case .pressed:
       isPenDown = true
-      return [.user(.pressPen(at: pointer))]
+      return [.user(.drawing(.press(at: pointer)))]
     case .released:
       guard isPenDown else { return [] }
       isPenDown = false
-      return [.user(.liftPen)]
+      return [.user(.drawing(.lift))]
     case .repeated: return []
     }
   }
@@ -154,7 +154,7 @@ struct WindowInput: Hashable, Sendable {
   /// Handles a move of the mouse to this position, from 0 to 1 in the picture.
   mutating func point(x: Double, y: Double) -> [Action] {
     pointer = UserCommand.Point(x: x, y: y)
-    return isPenDown ? [.user(.movePen(to: pointer))] : []
+    return isPenDown ? [.user(.drawing(.move(to: pointer)))] : []
   }
 
   /// Notes that this participant's part in a drawing begins or ends.
