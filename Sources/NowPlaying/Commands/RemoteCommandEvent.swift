@@ -18,7 +18,7 @@ public enum RemoteCommandStatus: Hashable, Sendable {
 /// The parameters of a command. Mirrors `MPRemoteCommandEvent` and its subclasses.
 public protocol RemoteCommandEvent: Sendable {
   /// The settings of a command that a program may make beforehand.
-  associatedtype Settings: Sendable, Hashable
+  associatedtype Settings: Sendable, Hashable = NoSettings
   /// The settings of a command that the program hasn't configured.
   static var initialSettings: Settings { get }
 }
@@ -32,10 +32,7 @@ extension RemoteCommandEvent where Settings == NoSettings {
 }
 
 /// An event without parameters: play, pause, stop, next.
-public struct PlainEvent: RemoteCommandEvent, Hashable {
-  /// The command has no settings.
-  public typealias Settings = NoSettings
-}
+public struct PlainEvent: RemoteCommandEvent, Hashable {}
 
 /// Mirrors `MPSkipIntervalCommandEvent`.
 public struct SkipIntervalEvent: RemoteCommandEvent, Hashable {
@@ -51,9 +48,6 @@ public struct SkipIntervalEvent: RemoteCommandEvent, Hashable {
 
 /// Mirrors `MPChangePlaybackPositionCommandEvent`.
 public struct ChangePlaybackPositionEvent: RemoteCommandEvent, Hashable {
-  /// The command has no settings.
-  public typealias Settings = NoSettings
-
   /// The target, in item time: advertisements before it count.
   public var positionTime: MediaTime
 }
@@ -74,54 +68,36 @@ public struct ChangePlaybackRateEvent: RemoteCommandEvent, Hashable {
 
 /// A change of the volume. Apple leaves the volume to the system.
 public struct ChangeVolumeEvent: RemoteCommandEvent, Hashable {
-  /// The command has no settings.
-  public typealias Settings = NoSettings
-
   /// The volume, zero or more; 1 is full.
   public var volume: Double
 }
 
 /// Mirrors `MPChangeRepeatModeCommandEvent`.
 public struct ChangeRepeatModeEvent: RemoteCommandEvent, Hashable {
-  /// The command has no settings.
-  public typealias Settings = NoSettings
-
   /// The requested repetition.
   public var repeatMode: NowPlayingState.RepeatMode
 }
 
 /// Mirrors `MPChangeShuffleModeCommandEvent`.
 public struct ChangeShuffleModeEvent: RemoteCommandEvent, Hashable {
-  /// The command has no settings.
-  public typealias Settings = NoSettings
-
   /// A Boolean value that indicates whether to shuffle.
   public var isShuffled: Bool
 }
 
 /// A change to or from the full screen. Apple has no such command.
 public struct ChangeFullscreenEvent: RemoteCommandEvent, Hashable {
-  /// The command has no settings.
-  public typealias Settings = NoSettings
-
   /// A Boolean value that indicates whether to cover the whole screen.
   public var isFullscreen: Bool
 }
 
 /// An entry of the queue. Apple has no such command.
 public struct QueueItemEvent: RemoteCommandEvent, Hashable {
-  /// The command has no settings.
-  public typealias Settings = NoSettings
-
   /// ``NowPlayingItem/id`` of an entry of ``NowPlayingState/queue``.
   public var id: NowPlayingItem.ID
 }
 
 /// An addition to the queue. Apple has no such command.
 public struct AddToQueueEvent: RemoteCommandEvent, Hashable {
-  /// The command has no settings.
-  public typealias Settings = NoSettings
-
   /// A URL with a scheme that the application supports.
   public var url: URL
   /// The entry before the new one; nil for the beginning.
@@ -132,9 +108,6 @@ public struct AddToQueueEvent: RemoteCommandEvent, Hashable {
 
 /// A request to open a URL. Apple has no such command.
 public struct OpenURLEvent: RemoteCommandEvent, Hashable {
-  /// The command has no settings.
-  public typealias Settings = NoSettings
-
   /// A URL with a scheme that the application supports.
   public var url: URL
 }
