@@ -7,7 +7,7 @@
 /// A sine tone that rises by the same interval in each moment (Farina 2000).
 ///
 /// Unlike a click it has the energy of a whole second, and unlike noise it keeps a loudspeaker's distortion apart:
-/// harmonics arrive before the tone's own arrival, by ``harmonicLead``.
+/// harmonics arrive before the tone's own arrival.
 enum Sweep {
   static let lowest = 200.0
   static let highest = 8000.0
@@ -17,9 +17,6 @@ enum Sweep {
   static let level = 0.25
   /// The fades at both ends, in seconds.
   private static let fade = 0.02
-
-  /// The lead in seconds of the second harmonic's arrival over that of the tone itself. Higher ones lead by more.
-  static let harmonicLead = duration / log(highest / lowest) * log(2)
 
   /// Returns the sample at a time in seconds since the beginning; 0 before it and after the end.
   static func sample(at time: Double) -> Double {

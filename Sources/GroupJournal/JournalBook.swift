@@ -71,10 +71,6 @@ struct JournalBook: Sendable {
 
   func record(_ id: UUID) -> JournalRecord? { slots[id].flatMap { pages[$0]?.record } }
 
-  func isRemoved(_ id: UUID) -> Bool {
-    slots[id].flatMap { pages[$0] }.map { $0.entry == nil } ?? false
-  }
-
   // MARK: - Comparing
 
   /// The book's pages in eight bytes each: the beginning of the id, and in the last bit whether the page was

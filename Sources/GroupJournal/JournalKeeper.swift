@@ -26,7 +26,7 @@ actor JournalKeeper {
   private var toldLiars: Set<Participant.ID> = []
   private var outgoing: [GroupSessionLane.Message] = []
   private var pump: Task<Void, Never>?
-  var isEnded = false
+  private(set) var isEnded = false
 
   init(lane: GroupSessionLane, directory: URL?, timing: JournalTiming) {
     self.lane = lane

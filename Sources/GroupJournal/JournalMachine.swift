@@ -17,10 +17,10 @@ struct JournalMachine: HostedMachine, Sendable {
 
   let configuration: Configuration
   var book: JournalBook
-  var isConnected = true
+  private(set) var isConnected = true
   /// The participants in the session, ordered by time in the party, longest first. Includes this participant
   /// once it has joined.
-  var seniors: [Participant.ID] = []
+  private(set) var seniors: [Participant.ID] = []
   var holders: OrderedDictionary<Participant.ID, HolderRecord> = [:]
   /// The attachments that are complete here.
   var held: Set<UUID> = []

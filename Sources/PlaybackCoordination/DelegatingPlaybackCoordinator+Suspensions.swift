@@ -32,15 +32,6 @@ extension DelegatingPlaybackCoordinator {
     perform(machine.endSuspension(suspension.id, proposingNewTime: newTime, at: now))
   }
 
-  /// Ends all suspensions that ``beginSuspension(for:)`` began, and a replay.
-  public func endAllSuspensions() {
-    for id in suspensionDates.keys.sorted() {
-      perform(machine.endSuspension(id, at: now))
-    }
-    suspensionDates = [:]
-    endReplay()
-  }
-
   /// Replays the last ten seconds for this participant alone, at twice the rate, until it has caught up with the group.
   ///
   /// A call during the replay ends the replay. ``CoordinatorEvent/replayEnded(_:)`` reports its end in any case.

@@ -16,7 +16,7 @@ public actor DelegatingPlaybackCoordinator {
 
   /// The player that carries out the commands. Mirrors `playbackControlDelegate`.
   public var playbackControlDelegate: (any PlaybackControlDelegate)? { delegate }
-  weak var delegate: (any PlaybackControlDelegate)?
+  private(set) weak var delegate: (any PlaybackControlDelegate)?
   var machine: CoordinatorMachine
   var host = MachineHost<CoordinatorMachine>()
   let alarm = Alarm()
@@ -30,7 +30,7 @@ public actor DelegatingPlaybackCoordinator {
   var suspensionDates: [UInt64: CoordinatedPlaybackSuspension] = [:]
 
   /// The current item's parts that aren't its content.
-  var interstitials = InterstitialTimeRanges.none
+  private(set) var interstitials = InterstitialTimeRanges.none
 
   /// The coordinator's connection to a session.
   struct GroupMembership {

@@ -36,20 +36,20 @@ struct Broker: Sendable {
   var connections = Slots<Connection>()
   var subscriptions = Slots<Subscription>()
   var parties: [[UInt8]: Party] = [:]
-  var strangers = ConnectionsByOrigin()
+  private(set) var strangers = ConnectionsByOrigin()
   /// Connections that have proved a key and have no subscription.
   var idle = ConnectionsByOrigin()
   /// The connections that have proved a key: their number by origin, and in total.
-  var provenByOrigin: [Origin: Int] = [:]
-  var provenCount = 0
+  private(set) var provenByOrigin: [Origin: Int] = [:]
+  private(set) var provenCount = 0
   /// The sum of ``Connection/heldBytes`` of all connections.
-  var heldBytes = 0
-  var isLameDuck = false
+  private(set) var heldBytes = 0
+  private(set) var isLameDuck = false
 
   /// The keys of the parties that wait for their turn, the next one first.
   var turns: [[UInt8]] = []
   /// Connections with output since the last call of ``takeEffects(now:)``, in the order of the first.
-  var dirty: [ConnectionID] = []
+  private(set) var dirty: [ConnectionID] = []
   var effects: [Effect] = []
   var counts = RelayStatistics()
 
@@ -395,12 +395,6 @@ extension Broker {
 extension Broker {
   mutating func confirm(_ id: ConnectionID) {
     if connections.contains(id), connections[id].options.isVerbose { write("+OK\r\n", to: id) }
-  }
-
-  mutating func write(_ text: StaticString, to id: ConnectionID) {
-    guard connections.contains(id) else { return }
-    text.withUTF8Buffer { connections[id].output += $0 }
-    hasWritten(to: id)
   }
 
   mutating func write(_ text: String, to id: ConnectionID) {

@@ -6,12 +6,6 @@ import Synchronization
 ///
 /// The sound stays in this process's memory.
 package final class SoundRecorder: Sendable {
-  private enum State: Sendable {
-    case opening
-    case recording
-    case ended(Result<Recording, SoundCaptureError>)
-  }
-
   /// The samples per second. Most microphones have this rate, so that no filter of the server delays the sound.
   static let rate = 48_000
   /// The longest recording, in samples.

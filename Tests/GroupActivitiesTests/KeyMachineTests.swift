@@ -408,7 +408,7 @@ struct HostileKeyTests {
     #expect(machine.waitingCount <= UnopenedMessages.sizeLimit / 9000)
     room.run(for: .seconds(12))
     #expect(room.members[1].machine.waitingCount == 0)
-    #expect(room.members[1].machine.discardedCount >= 200)
+    #expect(room.members[1].machine.unopened.discardedCount >= 200)
     room.run(for: .seconds(700))
     #expect(room.members[1].machine.openable.count == 1)
   }
@@ -428,4 +428,9 @@ struct HostileKeyTests {
     }
     #expect(room.members[1].machine.sealing != nil)
   }
+}
+
+extension KeyMachine {
+  /// The number of messages that wait for a key, in and out.
+  fileprivate var waitingCount: Int { unopened.count + held.events.count }
 }

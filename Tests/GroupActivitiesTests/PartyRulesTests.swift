@@ -110,7 +110,7 @@ struct PartyRulesTests {
       var links = long.links
       change(&links)
       return PolicyLog(
-        creator: host.id, links: links, authorship: .of(dee, party: host.id))
+        creator: host.id, PolicyLogLinks(links: links), authorship: .of(dee, party: host.id))
     }
     #expect(offered { _ in } == long)
     let changed = offered { links in links[1].amendment = .remove(dee.id) }
@@ -126,7 +126,8 @@ struct PartyRulesTests {
     #expect(isMade)
     #expect(
       PolicyLog(
-        creator: host.id, links: claim.links, authorship: .of(ben, party: host.id)) == nil)
+        creator: host.id, PolicyLogLinks(links: claim.links), authorship: .of(ben, party: host.id))
+        == nil)
   }
 
   @Test("All participants prefer the same one of two histories: the longer one, or the host's")

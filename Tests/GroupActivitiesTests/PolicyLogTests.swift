@@ -63,7 +63,7 @@ struct PolicyLogTests {
     // A branch of it, by the participant that was co-host then.
     var branch = try #require(
       PolicyLog(
-        creator: founding.identity.id, links: beginning,
+        creator: founding.identity.id, PolicyLogLinks(links: beginning),
         authorship: .of(mallory, party: founding.identity.id)))
     let authorship = Authorship.of(mallory, party: founding.identity.id)
     let isMade = branch.amend(

@@ -75,20 +75,20 @@ final class PlayerUnderTest: Sendable {
   ) async -> CommandResult {
     await player.play(
       PlayCommand(
-        originator: nil, expectedCurrentItemIdentifier: await player.currentItemIdentifier ?? "",
+        originator: nil, expectedCurrentItemIdentifier: await player.film.identifier ?? "",
         rate: rate, itemTime: itemTime, hostTime: hostTime))
   }
 
   func pause() async -> CommandResult {
     await player.pause(
       PauseCommand(
-        originator: nil, expectedCurrentItemIdentifier: await player.currentItemIdentifier ?? ""))
+        originator: nil, expectedCurrentItemIdentifier: await player.film.identifier ?? ""))
   }
 
   func seek(to itemTime: MediaTime, buffering: Bool = false) async -> CommandResult {
     await player.seek(
       SeekCommand(
-        originator: nil, expectedCurrentItemIdentifier: await player.currentItemIdentifier ?? "",
+        originator: nil, expectedCurrentItemIdentifier: await player.film.identifier ?? "",
         itemTime: itemTime, shouldBufferInAnticipationOfPlayback: buffering,
         anticipatedPlaybackRate: buffering ? 1 : 0))
   }

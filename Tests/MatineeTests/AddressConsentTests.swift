@@ -135,12 +135,13 @@ struct AddressConsentTests {
     let printer = AddressQuestion(
       origin: try origin("http://192.168.1.9:631/x"), network: .own, location: "x")
     #expect(
-      printer.text == "Load the film from 192.168.1.9:631? This address is on your own network.")
+      printer.asked.text
+        == "Load the film from 192.168.1.9:631? This address is on your own network.")
     let site = AddressQuestion(
       origin: try origin("https://films.example/x"), network: .internet, location: "x")
-    #expect(site.text == "Load the film from films.example?")
+    #expect(site.asked.text == "Load the film from films.example?")
     let list = AddressQuestion(
       origin: Origin(list: "/films/evening.m3u"), network: .internet, location: "/other/b.mkv")
-    #expect(list.text == "evening.m3u leads out of its folder, to /other/b.mkv. Open it?")
+    #expect(list.asked.text == "evening.m3u leads out of its folder, to /other/b.mkv. Open it?")
   }
 }

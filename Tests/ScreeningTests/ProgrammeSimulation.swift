@@ -344,7 +344,7 @@ extension Programme.Event {
       .reopened(let number), .reopeningFailed(let number):
       number
     case .enteredParty, .leftParty, .chose, .choseAlone, .adopted, .edited, .sessionBegan,
-      .copyFound, .answered, .lostServer, .unplayable, .closed, .resumed, .putBack, .separated,
+      .copyFound, .answered, .lostServer, .unplayable, .resumed, .putBack, .separated,
       .rejoined, .separationFailed:
       nil
     }

@@ -47,10 +47,10 @@ struct ScreenViewTests {
     busy.transport.rate = 1.25
     busy.transport.chapters = (0..<12).map { MediaTime(seconds: Double($0) * 500) }
     var failed = Samples.playing
-    failed.transport.status = .failed(
+    failed.transport.status = .suspended(
       "The file is damaged: no stream in it can be decoded by this player.")
     failed.party?.link = .reconnecting
-    var bare = ScreenModel(party: PartyModel(name: "x", link: .connecting))
+    var bare = ScreenModel(party: PartyModel(name: "x", link: .reconnecting))
     bare.transport.duration = .zero
     busy.sync = Samples.sync
     busy.sync?.others += (1...30).map {

@@ -24,9 +24,8 @@ struct PartyTiming: Hashable, Sendable {
   /// The interval between two unanswered challenges.
   var challengeInterval = Duration.milliseconds(400)
   var challengeLimit = 8
-  /// The interval between two attempts to find a participant of the party, and the number of attempts.
+  /// The interval between two attempts to find a participant of the party.
   var arrivalInterval = Duration.milliseconds(300)
-  var arrivalLimit = 3
   /// The clock exchanges right after joining…
   var clockBurst = 16
   var clockBurstInterval = Duration.milliseconds(25)

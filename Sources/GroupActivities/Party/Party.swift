@@ -264,11 +264,6 @@ public actor Party {
     return rejections
   }
 
-  /// Returns the uncertainty of another participant's group time, and its round trip to the reference.
-  public func clockQuality(of id: Participant.ID) -> (uncertainty: Duration, roundTrip: Duration)? {
-    machine.peerClock(id)
-  }
-
   // MARK: - Rules
 
   /// The party's rules: the permissions of its participants.

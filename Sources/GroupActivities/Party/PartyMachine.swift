@@ -20,8 +20,8 @@ struct PartyMachine: Sendable {
   /// The name that the others see: unique.
   var name: String
   /// The cleaned name that the user wants; ``name`` differs from it only if another participant has it.
-  var wantedName: String
-  var isConnected = false
+  private(set) var wantedName: String
+  private(set) var isConnected = false
   var roster: Roster
   var presence: Presence
   var misconduct = Misconduct()

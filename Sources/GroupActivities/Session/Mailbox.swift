@@ -29,9 +29,6 @@ final class Mailbox: Sendable {
   /// while it removes the reader.
   private let delivery = Mutex(())
 
-  /// The size of the messages that are kept for future readers, in bytes.
-  var heldBytes: Int { state.withLock { $0.kept.heldBytes } }
-
   /// - Returns: false if a reader could not read the message, or there was no room to keep it.
   func deliver(
     _ data: Data, type: String, version: Int, from source: Participant

@@ -108,20 +108,6 @@ extension MPVPlayer {
     return try await get(MPVProperty.subVisibility).value.flag ?? true
   }
 
-  /// Sets the delay of the subtitles.
-  ///
-  /// - Parameter delay: above zero shows subtitles later.
-  package func setSubtitleDelay(_ delay: Duration) async throws(MPVError) {
-    try await set(MPVProperty.subDelay, .double(delay.inSeconds))
-  }
-
-  /// Sets the delay of the sound.
-  ///
-  /// - Parameter delay: above zero plays the sound later, relative to the picture.
-  package func setAudioDelay(_ delay: Duration) async throws(MPVError) {
-    try await set(MPVProperty.audioDelay, .double(delay.inSeconds))
-  }
-
   private func cycle(_ property: String) async throws(MPVError) {
     try await command(.string(MPVCommand.cycle), .string(property))
   }

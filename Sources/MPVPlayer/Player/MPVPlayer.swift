@@ -115,9 +115,6 @@ package actor MPVPlayer {
     film.identified(identifier)
   }
 
-  /// The identifier that commands must expect.
-  var currentItemIdentifier: String? { film.identifier }
-
   /// The current audio device; nil until there has been one.
   package var audioDevice: AudioDevice? { sound.device }
 

@@ -57,7 +57,6 @@ enum MPVProperty {
   static let streamEnd = "stream-end"
   static let streamLavfOptions = "stream-lavf-o"
   static let streamPos = "stream-pos"
-  static let subDelay = "sub-delay"
   static let subText = "sub-text"
   static let subVisibility = "sub-visibility"
   static let timePos = "time-pos"

@@ -58,11 +58,6 @@ extension PlayerCommand {
   package static let abLoop = PlayerCommand(
     ["ab-loop"], feedback: .text("Loop: ${ab-loop-a} – ${ab-loop-b}"), requirement: .noParty)
 
-  /// Turns the repetition of the file on or off, as mpv's key `L` does.
-  package static let loopFile = PlayerCommand(
-    ["cycle-values", "loop-file", "inf", "no"], feedback: .text("File loop: ${loop-file}"),
-    requirement: .noParty)
-
   /// Saves a picture of the video.
   package static let screenshot = PlayerCommand(["screenshot"], feedback: .screenshot)
 

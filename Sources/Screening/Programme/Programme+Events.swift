@@ -59,8 +59,6 @@ extension Programme {
     case reopeningFailed(Number)
     /// The player gave up the film, or the user closed it in the player.
     case unplayable
-    /// The party has no film.
-    case closed
     /// The user returns to the group, whose program is given.
     case resumed(Playlist?)
     /// The user's own change in the player isn't allowed.

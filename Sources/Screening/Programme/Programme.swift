@@ -189,7 +189,6 @@ package struct Programme<Refusal: Hashable & Sendable>: Sendable {
       // A film that is on its way may still open.
       if isOpen || isRecovering { state = .unplayable }
       return cannotFollow()
-    case .closed: return close()
     case .resumed(let list): return resumed(list)
     case .putBack(let list): return putBack(list)
     case .separated(let separation, let reason):

@@ -70,14 +70,6 @@ package final class ScreeningShell<Refusal: Hashable & Sendable> {
     await follow(core.machine.handle(event, in: facts, at: .now()))
   }
 
-  /// Opens a film: in a party for everyone, otherwise for this player alone.
-  ///
-  /// - Parameter position: the position to continue at; in a party for everyone.
-  package func open(_ film: FilmIdentity, at position: MediaTime? = nil) async {
-    let facts = await reading()
-    await follow(core.machine.open(film, at: position, in: facts))
-  }
-
   /// Opens a film that the user chose. In a party with others it first asks whether it is for everyone, without
   /// waiting for the answer.
   ///
@@ -93,12 +85,6 @@ package final class ScreeningShell<Refusal: Hashable & Sendable> {
 
   /// Ends the question about a chosen film.
   package func close() { choosing?.cancel() }
-
-  /// Opens a film for this player only.
-  package func openAlone(_ film: FilmIdentity, at position: MediaTime? = nil) async {
-    let facts = await reading()
-    await follow(core.machine.openAlone(film, at: position, in: facts))
-  }
 
   /// Opens the films that were planned.
   package func openPlanned() async { await follow(core.machine.openPlanned()) }

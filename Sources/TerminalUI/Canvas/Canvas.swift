@@ -222,10 +222,3 @@ struct Canvas: Hashable, Sendable {
     if glyph.width == 2 { cells[index + 1] = Cell(glyph: nil, style: style) }
   }
 }
-
-extension Canvas {
-  /// The rows as text, each as wide as the screen, for tests and for pictures of the screen.
-  var text: [String] {
-    (0..<size.rows).map { row($0).reduce(into: "") { $0 += $1.glyph?.text ?? "" } }
-  }
-}

@@ -12,12 +12,6 @@ extension Command {
     return all.count == 1 ? all[0] : .sequence(all)
   }
 
-  /// Reads a command; nil if there is no such command, or it takes other arguments.
-  init?(words: [String]) {
-    guard let command = try? Command(reading: words) else { return nil }
-    self = command
-  }
-
   /// Reads a command.
   ///
   /// - Throws: the reason, and a similar command if there is one.

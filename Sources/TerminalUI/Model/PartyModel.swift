@@ -2,8 +2,6 @@
 package struct PartyModel: Hashable, Sendable {
   /// The state of the connection to the others.
   package enum Link: Hashable, Sendable {
-    /// The first connection isn't complete yet.
-    case connecting
     /// Connected; all messages are encrypted from end to end.
     case encrypted
     /// The connection is lost, and the program tries to connect again.

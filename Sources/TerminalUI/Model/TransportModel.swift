@@ -16,20 +16,16 @@ package struct TransportModel: Hashable, Sendable {
     case waiting
     /// Playback pauses because data is missing.
     case buffering
-    /// The player is on its way to another position.
-    case seeking
     /// The item has been played to its end.
     case ended
     /// This participant is separated from the group, for the given reason: "stepped away", "catching up".
     case suspended(TerminalText)
-    /// The item can't be played, for the given reason.
-    case failed(TerminalText)
 
     /// A Boolean value that indicates whether the picture doesn't change.
     var isStill: Bool {
       switch self {
       case .paused, .waiting, .ended: true
-      case .empty, .opening, .playing, .buffering, .seeking, .suspended, .failed: false
+      case .empty, .opening, .playing, .buffering, .suspended: false
       }
     }
   }

@@ -69,9 +69,9 @@ struct TerminalEnvironment: Hashable, Sendable {
   /// Reads this process's environment, and adopts its character set.
   ///
   /// - Throws: if there is no terminal, or none that can show a screen.
-  static func detect(type: String?) throws(TerminalError) -> TerminalEnvironment {
+  static func detect() throws(TerminalError) -> TerminalEnvironment {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw .notATerminal }
-    let type = type ?? variable("TERM") ?? ""
+    let type = variable("TERM") ?? ""
     guard type != "dumb" else { throw .incapableTerminal(type) }
     guard !type.isEmpty, cncurses_terminal_is_known(type, STDOUT_FILENO) else {
       throw .unknownTerminal(type)

@@ -8,8 +8,6 @@ package enum TerminalError: Error, Hashable, Sendable {
   case incapableTerminal(String)
   /// Another screen is open in this process, which has only one terminal.
   case alreadyOpen
-  /// The screen has been closed.
-  case closed
   /// A call failed: `code` is an `errno`, or 0 if there is none.
   case system(operation: String, code: Int32)
 }
@@ -28,7 +26,6 @@ extension TerminalError: CustomStringConvertible {
     case .incapableTerminal(let type):
       "The terminal “\(TerminalText(type))” can't show a full screen. Use --screen-reader, which writes lines of text."
     case .alreadyOpen: "The terminal is in use by another screen of this process."
-    case .closed: "The screen has been closed."
     case .system(let operation, let code):
       "The terminal failed: \(operation) (error \(code)). To do without it, use --headless or --screen-reader."
     }

@@ -8,7 +8,7 @@ package enum TerminalProbe {
   ///
   /// - Throws: if there is no terminal that can show a screen.
   package static func check() throws(TerminalError) {
-    _ = try TerminalEnvironment.detect(type: nil)
+    _ = try TerminalEnvironment.detect()
   }
 
   /// Returns the terminal's abilities. Blocks until the terminal has answered, or for `limit`, and therefore needs a
@@ -16,7 +16,7 @@ package enum TerminalProbe {
   ///
   /// - Throws: if there is no terminal that can show a screen.
   package static func abilities(within limit: Duration) throws(TerminalError) -> TerminalAbilities {
-    let environment = try TerminalEnvironment.detect(type: nil)
+    let environment = try TerminalEnvironment.detect()
     let answers = environment.answersQuestions ? ask(environment, within: limit) : nil
     return TerminalAbilities(
       type: environment.type, colors: max(0, Int(cncurses_number("colors"))),

@@ -189,7 +189,7 @@ package actor TerminalScreen {
 // Taking and restoring the terminal.
 extension TerminalScreen {
   private func begin() throws(TerminalError) {
-    let environment = try TerminalEnvironment.detect(type: nil)
+    let environment = try TerminalEnvironment.detect()
     var settings = termios()
     guard tcgetattr(STDIN_FILENO, &settings) == 0 else {
       throw .system(operation: "tcgetattr", code: errno)

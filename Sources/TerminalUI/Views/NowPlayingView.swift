@@ -130,14 +130,10 @@ struct NowPlayingView: Hashable, Sendable {
     case .buffering:
       text = "buffering" + ellipsis
       style = .caution
-    case .seeking: text = "seeking" + ellipsis
     case .ended: text = "the end"
     case .suspended(let reason):
       text = reason
       style = .caution
-    case .failed(let reason):
-      text = reason
-      style = .trouble
     }
     var lines = text.wrapped(to: width)
     if lines.count > 3 {

@@ -29,7 +29,6 @@ struct TitleView: Hashable, Sendable {
     let ellipsis = TerminalText(glyphs: [symbols.ellipsis])
     let link =
       switch party.link {
-      case .connecting: StyledLine("connecting" + ellipsis, .caution)
       case .encrypted: StyledLine("encrypted", .good)
       case .reconnecting: StyledLine("reconnecting" + ellipsis, .caution)
       }

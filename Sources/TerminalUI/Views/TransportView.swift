@@ -68,9 +68,8 @@ struct TransportView: Hashable, Sendable {
     case .playing: (symbols.playing, .good)
     case .paused: (symbols.paused, .strong)
     case .empty, .ended: (symbols.stopped, .quiet)
-    case .opening, .seeking, .buffering, .waiting: (symbols.preparing, .caution)
+    case .opening, .buffering, .waiting: (symbols.preparing, .caution)
     case .suspended: (symbols.away, .caution)
-    case .failed: (symbols.stopped, .trouble)
     }
   }
 

@@ -13,8 +13,6 @@ struct AddressQuestion: Hashable, Sendable {
       host: origin.host, origin: origin.description, url: location,
       isInOwnNetwork: network == .own)
   }
-
-  var text: String { asked.text }
 }
 
 /// The consent that joining a party implies. It covers only a film that a host chose before the user joined, and

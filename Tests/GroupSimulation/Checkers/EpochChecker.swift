@@ -30,8 +30,9 @@ struct EpochChecker: Checker {
       guard let key = keys.sealing else {
         return "\(participant.label) has no key of its epoch"
       }
-      if keys.waitingCount > 0 {
-        return "\(keys.waitingCount) messages of \(participant.label) wait for a key"
+      let waiting = keys.unopened.count + keys.held.events.count
+      if waiting > 0 {
+        return "\(waiting) messages of \(participant.label) wait for a key"
       }
       if let agreed, agreed.epoch == keys.epoch, agreed.key != key {
         return "\(participant.label) uses another key than \(agreed.holder.label)"

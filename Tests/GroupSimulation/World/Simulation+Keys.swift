@@ -65,7 +65,9 @@ extension Simulation {
     }
     guard !isEvent || !seals.forgotten.contains(event) else { return }
     if case .direct(.keyShares(let shares)) = message { seals.note(shares) }
-    let (keys, removed) = sender.inParty { ($0.policy.keys.keyIDs, $0.rules.removed) }
+    let (keys, removed) = sender.inParty {
+      ($0.policy.keys.secrets.entries.map(\.id), $0.rules.removed)
+    }
     for id in keys { seals.add(id, to: sender.id) }
     if !removed.isEmpty { note(.sealed(message, under: key), at: sender) }
     send(message, sequence, from: sender, to: recipient, under: key)

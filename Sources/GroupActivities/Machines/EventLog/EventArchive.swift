@@ -32,9 +32,4 @@ struct EventArchive: Hashable, Sendable {
     entries.filter { $0.sender == sender && $0.epoch == epoch && $0.sequence >= sequence }
       .sorted { $0.sequence < $1.sequence }
   }
-
-  /// Returns the last known number of a participant's events; nil if none is stored.
-  func newest(of sender: Participant.ID, epoch: UInt64) -> UInt64? {
-    entries.lazy.filter { $0.sender == sender && $0.epoch == epoch }.map(\.sequence).max()
-  }
 }

@@ -49,11 +49,11 @@ struct KeyMachine: Sendable {
   private let authorship: Authorship
   private var rules: PartyRules
   private(set) var epoch: KeyEpoch
-  private var secrets = EpochSecrets()
+  private(set) var secrets = EpochSecrets()
   /// The key for this participant's messages; nil while it has no secret of its epoch.
   private(set) var sealing: ContentKeyID?
-  private var unopened = UnopenedMessages()
-  private var held = HeldEvents()
+  private(set) var unopened = UnopenedMessages()
+  private(set) var held = HeldEvents()
   private var question: Question?
   private var proposal: Proposal?
 
@@ -86,19 +86,10 @@ struct KeyMachine: Sendable {
   /// The secrets of all keys that open messages, besides the invite's.
   var openable: [EpochSecret] { secrets.entries.map(\.secret) }
 
-  /// The names of ``openable``.
-  var keyIDs: [ContentKeyID] { secrets.entries.map(\.id) }
-
   /// Counts the changes of ``openable``.
   var revision: Int { secrets.revision }
 
   func holds(_ key: ContentKeyID) -> Bool { key == .invite || secrets[key] != nil }
-
-  /// The number of messages that wait for a key, in and out.
-  var waitingCount: Int { unopened.count + held.events.count }
-
-  /// The number of messages whose key never came.
-  var discardedCount: Int { unopened.discardedCount }
 
   /// The number of messages that couldn't be opened, so far or at all.
   var unreadCount: Int { unopened.count + unopened.discardedCount }

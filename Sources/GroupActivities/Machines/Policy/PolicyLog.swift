@@ -61,10 +61,6 @@ struct PolicyLog: Hashable, Sendable {
     }
   }
 
-  init?(creator: Participant.ID, links: [Link], authorship: Authorship) {
-    self.init(creator: creator, PolicyLogLinks(links: links), authorship: authorship)
-  }
-
   /// The history with its proofs, for other participants.
   var message: PolicyLogLinks { PolicyLogLinks(links: links, summary: summary, opening: opening) }
 
