@@ -177,76 +177,79 @@ import Testing
     #expect(Rules.headlessComments(in: [file("A/A.swift", text)]) == ["A": 2])
   }
 
-  @Test("A file that is too long")
-  func sizes() {
-    let lines = { String(repeating: "\n", count: $0) }
-    #expect(Rules.tooLong([file("A/A.swift", lines(450))]) == ["Sources/A/A.swift": 450])
-    #expect(Rules.tooLong([file("A/A.swift", lines(449))]).isEmpty)
-  }
-
-  @Test("A type with too many stored properties")
-  func properties() {
-    let type = { (count: Int) in
-      "struct A {\n" + (0..<count).map { "  var p\($0) = 1\n" }.joined() + "}\n"
-    }
-    #expect(Rules.crowdedTypes([file("A/A.swift", type(26))]) == ["A.A": 26])
-    #expect(Rules.crowdedTypes([file("A/A.swift", type(25))]).isEmpty)
-  }
-
-  @Test("Stored properties are the variables and constants that aren't computed, static or local")
-  func storedProperties() {
-    let text = """
-      public final class Outer<
+  @Test("A stored variable that an extension in another file may write")
+  func variables() {
+    let type = file(
+      "A/A.swift",
+      """
+      actor A<
         Value
       >: Base {
-        let a: Int
-        private(set) var b = 1 { didSet { print(b) } }
-        @Wrapper var c: [String: (Int, Int)] = [:]
-        let d = make {
-          var local = 1
-        }
-        var e: Dictionary<Int, String>,
-          f: Int
-        let (g, h) = (1, 2)
-        var i: (Int, Int) -> Void
-        nonisolated(unsafe) lazy var j = 1, k = f(2, 3)
-        var l: Int {
-          willSet { print(l) }
+        var open = 1 { didSet { f() } }
+        private(set) var guarded = 1
+        @Wrapper private var own: [String: (Int, Int)] = [:]
+        var computed: Int { open }
+        var long: Int {
+          get { open }
+          set { open = newValue }
         }
         #if os(Linux)
-          var m: Int?
+          package var second: () -> Void
         #endif
-        static let none = 1
-        var computed: Int { 1 }
-        var long: Int {
-          get { a }
-          set { b = newValue }
+        static var shared = 1
+        let constant = make {
+          var local = 1
         }
-        func f() {
-          let local = 1
-        }
-        struct Inner { var a: Int }
-        enum Kind {
-          case one
-          struct Deep {
-            let a: Int
-            let b: Int
-          }
-        }
+        struct Inner { var a: Int; var b = f { 1 } }
       }
-      extension Outer {
-        struct Other {
-          var a = [
-            1, 2,
-          ]
-          var b: Int
-        }
-      }
-      """
+      """)
+    #expect(Rules.openVariables(in: [type]).isEmpty)
+    let reading = file(
+      "A/B.swift", "extension A.Inner {\n  var sum: Int { a + b }\n  func show() {}\n}")
+    #expect(Rules.openVariables(in: [type, reading]).isEmpty)
+    let other = file("B/B.swift", "extension A {}")
+    #expect(Rules.openVariables(in: [type, other]).isEmpty)
+    let writing = file("A/C.swift", "extension A.Inner {\n  mutating func clear() { a = 0 }\n}")
+    let more = file("A/D.swift", "extension A: Sendable {\n  func open() {}\n}")
     #expect(
-      StoredProperties.counts(in: file("A/A.swift", text)) == [
-        "Outer": 13, "Outer.Inner": 1, "Outer.Kind.Deep": 2, "Outer.Other": 2,
-      ])
+      Rules.openVariables(in: [type, reading, writing, more]) == ["A.A": 2, "A.A.Inner": 2])
+  }
+
+  @Test("A declaration that no code names")
+  func dead() {
+    let text = #"""
+      /// Uses `unused`, and says "unused".
+      public struct Used {
+        let unused = 1, text = "unused \(shown)"
+        var shown: Int { stated() }
+        static func unused(_ a: Used) -> Int { 1 }
+        private func stated() -> Int { text.count }
+        public func offered() {}
+        static func + (a: Used, b: Used) -> Used { a }
+      }
+      enum Choice: String { case unwritten }
+      enum Other {
+        case first(Int),
+          second
+        var isFirst: Bool { if case .first = self { true } else { false } }
+      }
+      protocol Able {
+        func able()
+      }
+      extension Used: Able {
+        func able() {
+          func local() {}
+        }
+        var description: String { "" }
+      }
+      func use(_ a: Choice, _ b: Other) { b.isFirst ? use(a, b) : () }
+      """#
+    let files = [file("A/A.swift", text)]
+    let common: Set = [
+      "A.Used.unused", "A.Other.second", "A.Able.able", "A.Used.able",
+    ]
+    #expect(Rules.dead(in: files, libraries: ["A"]) == common)
+    #expect(Rules.dead(in: files, libraries: []) == common.union(["A.Used.offered"]))
   }
 
   @Test("Suites are found however they are written")

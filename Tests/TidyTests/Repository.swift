@@ -41,8 +41,15 @@ struct Repository: Sendable {
 /// The targets of a package manifest, and what each may import.
 struct Manifest {
   private(set) var dependencies: [String: Set<String>] = [:]
+  /// The targets of libraries that adopters import.
+  private(set) var libraries: Set<String> = []
 
   init(_ text: String) {
+    for part in text.components(separatedBy: ".library(").dropFirst() {
+      guard let list = part.range(of: "targets: [") else { continue }
+      let quoted = part[list.upperBound...].prefix { $0 != "]" }.split(separator: "\"")
+      libraries.formUnion(quoted.map(String.init))
+    }
     for part in text.components(separatedBy: "arget(").dropFirst() {
       let strings = part.components(separatedBy: "\"")
       guard strings.count > 1, let list = part.range(of: "dependencies: [") else { continue }

@@ -262,28 +262,82 @@ enum Rules {
     "tells", "stand", "stands", "mend", "mends",
   ]
 
-  // MARK: Sizes
+  // MARK: Declarations
 
-  static let longest = 450
-
-  /// The files that are too long, with their lengths.
-  static func tooLong(_ files: [SourceFile]) -> [String: Int] {
-    Dictionary(
-      uniqueKeysWithValues: files.filter { $0.length >= longest }.map { ($0.path, $0.length) })
-  }
-
-  static let mostProperties = 25
-
-  /// The types with too many stored properties, with their numbers.
-  static func crowdedTypes(_ files: [SourceFile]) -> [String: Int] {
+  /// The stored variables that more than one file may write, by their types: those of actors, classes and, if an
+  /// extension has a mutating function, structs that are extended in another file of their target.
+  static func openVariables(in files: [SourceFile]) -> [String: Int] {
+    struct Kind { var keyword: String, path: String, variables: Int }
+    let declarations = files.map { (file: $0, all: Declarations.all(in: $0)) }
+    var types: [String: Kind] = [:]
+    for (file, all) in declarations {
+      for type in all where ["struct", "class", "actor"].contains(type.keyword) && !type.isPrivate {
+        let variables = all.filter {
+          $0.owner == type.fullName && $0.keyword == "var" && $0.isStored
+            && $0.modifiers.isDisjoint(with: guards)
+        }
+        types["\(file.target).\(type.fullName)"] = Kind(
+          keyword: type.keyword, path: file.path, variables: variables.count)
+      }
+    }
     var found: [String: Int] = [:]
-    for file in files {
-      for (type, count) in StoredProperties.counts(in: file) where count > mostProperties {
-        found["\(file.target).\(type)", default: 0] += count
+    for (file, all) in declarations {
+      for part in all where part.keyword == "extension" {
+        let name = "\(file.target).\(part.fullName)"
+        guard let type = types[name], type.path != file.path, type.variables > 0,
+          type.keyword != "struct"
+            || all.contains(where: {
+              $0.owner == part.fullName && $0.modifiers.contains("mutating")
+            })
+        else { continue }
+        found[name] = type.variables
       }
     }
     return found
   }
+
+  private static let guards: Set<String> = [
+    "private", "fileprivate", "private(set)", "fileprivate(set)", "static",
+  ]
+
+  /// The declarations that no code names, except the public ones of libraries that adopters import.
+  static func dead(in files: [SourceFile], libraries: Set<String>) -> Set<String> {
+    var words: [String: Int] = [:]
+    var declared: [String: [(target: String, declaration: Declaration)]] = [:]
+    for file in files {
+      file.countWords(into: &words)
+      for declaration in Declarations.all(in: file) where declaration.keyword != "extension" {
+        declared[declaration.name, default: []].append((file.target, declaration))
+      }
+    }
+    var found: Set<String> = []
+    for (name, all) in declared where words[name] ?? 0 <= all.count && !requirements.contains(name)
+    {
+      for (target, declaration) in all
+      where !(declaration.isPublic && libraries.contains(target))
+        && !declaration.modifiers.contains("@main")
+        && !(declaration.keyword == "case" && !declaration.inherited.isDisjoint(with: fromText))
+        && !(declaration.isStored && !declaration.inherited.isDisjoint(with: written))
+      {
+        found.insert("\(target).\(declaration.fullName)")
+      }
+    }
+    return found
+  }
+
+  /// Requirements of protocols of the standard library and of other packages.
+  private static let requirements: Set<String> = [
+    "description", "debugDescription", "hash", "encode", "makeIterator", "unownedExecutor",
+    "checkIsolated", "appendInterpolation", "appendLiteral", "validate", "databaseTableName",
+  ]
+
+  /// What an enum inherits whose cases are made from a text or a number, or listed.
+  private static let fromText: Set<String> = [
+    "String", "Int", "UInt8", "UInt16", "UInt32", "UInt64", "Int32", "CaseIterable", "CodingKey",
+  ]
+
+  /// What a type inherits whose stored properties an encoder reads.
+  private static let written: Set<String> = ["Codable", "Encodable"]
 
   private static func count(
     _ files: [SourceFile], _ body: (SourceFile) -> Int

@@ -8,11 +8,15 @@ struct SourceFile: Sendable {
   let lines: [String]
   /// The lines without comments and without the contents of strings.
   let code: [String]
+  /// The code in the strings' interpolations.
+  let interpolations: String
 
   init(path: String, text: String) {
     self.path = path
     lines = text.components(separatedBy: "\n")
-    code = Blanking.code(of: text).components(separatedBy: "\n")
+    let blanked = Blanking.code(of: text)
+    code = blanked.code.components(separatedBy: "\n")
+    interpolations = blanked.interpolations
   }
 
   /// The target that the file belongs to.
@@ -26,9 +30,6 @@ struct SourceFile: Sendable {
 
   /// The whole path of the folder in the target: `Machines/Clock`.
   var floor: String { path.split(separator: "/").dropFirst(2).dropLast().joined(separator: "/") }
-
-  /// The number of lines, as `wc -l` counts them.
-  var length: Int { lines.last == "" ? lines.count - 1 : lines.count }
 
   /// The types that are declared at the first column.
   var topLevelTypes: [String] {
@@ -47,21 +48,19 @@ struct SourceFile: Sendable {
   var capitalizedWords: Set<String> {
     var words: Set<String> = []
     for line in code {
-      var word: [UInt8] = []
-      for byte in line.utf8 {
-        if Blanking.isWord(byte) {
-          word.append(byte)
-        } else if !word.isEmpty {
-          if word[0] >= 65, word[0] <= 90 { words.insert(String(decoding: word, as: UTF8.self)) }
-          word = []
-        }
-      }
-      if let first = word.first, first >= 65, first <= 90 {
-        words.insert(String(decoding: word, as: UTF8.self))
-      }
+      Blanking.forEachWord(in: line) { if 65...90 ~= $0[0] { words.insert(Self.text($0)) } }
     }
     return words
   }
+
+  /// Counts the words of the code and of the strings' interpolations.
+  func countWords(into counts: inout [String: Int]) {
+    for line in code + [interpolations] {
+      Blanking.forEachWord(in: line) { counts[Self.text($0), default: 0] += 1 }
+    }
+  }
+
+  private static func text(_ word: [UInt8]) -> String { String(decoding: word, as: UTF8.self) }
 
   static let kinds: Set<String> = ["struct", "class", "enum", "actor", "protocol", "typealias"]
   private static let modifiers: Set<String> = [
@@ -70,15 +69,30 @@ struct SourceFile: Sendable {
   ]
 }
 
-/// Replaces comments and the contents of strings by nothing, and keeps the lines.
+/// Replaces comments and the contents of strings by nothing, and keeps the lines. The code in interpolations is kept
+/// beside.
 enum Blanking {
   static func isWord(_ byte: UInt8) -> Bool {
     byte >= 97 && byte <= 122 || byte >= 65 && byte <= 90 || byte >= 48 && byte <= 57 || byte == 95
   }
 
-  static func code(of text: String) -> String {
+  static func forEachWord(in text: String, _ body: ([UInt8]) -> Void) {
+    var word: [UInt8] = []
+    for byte in text.utf8 {
+      if isWord(byte) {
+        word.append(byte)
+      } else if !word.isEmpty {
+        body(word)
+        word = []
+      }
+    }
+    if !word.isEmpty { body(word) }
+  }
+
+  static func code(of text: String) -> (code: String, interpolations: String) {
     let bytes = Array(text.utf8)
     var out: [UInt8] = []
+    var inside: [UInt8] = []
     out.reserveCapacity(bytes.count)
     var index = 0
     func next(_ offset: Int) -> UInt8 { index + offset < bytes.count ? bytes[index + offset] : 0 }
@@ -93,20 +107,22 @@ enum Blanking {
         }
         index += 2
       } else if byte == quote || byte == hash && (next(1) == quote || next(1) == hash) {
-        index = endOfString(from: index, in: bytes, &out)
+        index = endOfString(from: index, in: bytes, &out, &inside)
       } else {
         out.append(byte)
         index += 1
       }
     }
-    return String(decoding: out, as: UTF8.self)
+    return (String(decoding: out, as: UTF8.self), String(decoding: inside, as: UTF8.self))
   }
 
   private static let (slash, star, quote, hash, backslash, newline) =
     (UInt8(47), UInt8(42), UInt8(34), UInt8(35), UInt8(92), UInt8(10))
 
   /// Skips a literal with any number of `#` and quotes, and leaves `""` in its place.
-  private static func endOfString(from start: Int, in bytes: [UInt8], _ out: inout [UInt8]) -> Int {
+  private static func endOfString(
+    from start: Int, in bytes: [UInt8], _ out: inout [UInt8], _ inside: inout [UInt8]
+  ) -> Int {
     var index = start
     var hashes = 0
     while index < bytes.count, bytes[index] == hash { (hashes, index) = (hashes + 1, index + 1) }
@@ -125,7 +141,7 @@ enum Blanking {
       if bytes[index] == backslash, isFollowed(by: hashes, index + 1, bytes) {
         index += 1 + hashes
         if index < bytes.count, bytes[index] == 40 {
-          index = endOfInterpolation(from: index, in: bytes, &out)
+          index = endOfInterpolation(from: index, in: bytes, &out, &inside)
           continue
         }
         if index < bytes.count, bytes[index] == newline { out.append(newline) }
@@ -146,7 +162,7 @@ enum Blanking {
   }
 
   private static func endOfInterpolation(
-    from start: Int, in bytes: [UInt8], _ out: inout [UInt8]
+    from start: Int, in bytes: [UInt8], _ out: inout [UInt8], _ inside: inout [UInt8]
   ) -> Int {
     var index = start
     var depth = 0
@@ -156,11 +172,12 @@ enum Blanking {
       case 40: depth += 1
       case 41: depth -= 1
       case quote:
-        index = endOfString(from: index, in: bytes, &ignored)
+        index = endOfString(from: index, in: bytes, &ignored, &inside)
         continue
       case newline: out.append(newline)
       default: break
       }
+      inside.append(bytes[index])
       index += 1
       if depth == 0 { return index }
     }
