@@ -116,7 +116,7 @@ let package = Package(
       name: "AVFormat",
       dependencies: ["CAVFormat", "CConnectGuard", "Concurrency", "FileNames", "Timekeeping"]),
     // The way to the servers of a film that somebody else chose.
-    .target(name: "OriginFilter", dependencies: ["Concurrency"]),
+    .target(name: "FilmProxy", dependencies: ["Concurrency"]),
     .target(
       name: "MediaLibrary",
       dependencies: [
@@ -187,7 +187,7 @@ let package = Package(
       dependencies: [
         "AVFormat", "Calibration", "Concurrency", "DrawTogether", "FileNames",
         "GroupActivities", "MPVPlayer", "MediaLibrary", "NATSTransport", "NKeys", "NowPlaying",
-        "OriginFilter", "PlaybackCoordination", "Reachability", "Relay", "Screening",
+        "FilmProxy", "PlaybackCoordination", "Reachability", "Relay", "Screening",
         "SoundCapture", "TerminalUI", "TerminalVideo", "Timekeeping", "WatchTogether",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: program),
         .product(name: "DequeModule", package: "swift-collections"),
@@ -237,7 +237,7 @@ let package = Package(
         "AVFormat", "MediaLibrary", "Timekeeping",
         .product(name: "GRDB", package: "GRDB.swift", condition: program),
       ]),
-    .testTarget(name: "OriginFilterTests", dependencies: ["OriginFilter", "ProcessTesting"]),
+    .testTarget(name: "FilmProxyTests", dependencies: ["FilmProxy", "ProcessTesting"]),
     .testTarget(
       name: "ScreeningTests",
       dependencies: [
@@ -287,7 +287,7 @@ let package = Package(
       name: "MatineeTests",
       dependencies: [
         "Calibration", "DrawTogether", "FileNames", "GroupActivities", "MPVPlayer", "MediaLibrary",
-        "NowPlaying", "OriginFilter", "PlaybackCoordination", "ProcessTesting",
+        "NowPlaying", "FilmProxy", "PlaybackCoordination", "ProcessTesting",
         "Reachability",
         "Screening", "SoundCapture",
         "TerminalUI",

@@ -226,7 +226,7 @@ package enum HTTPProbe {
         return line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
       }.first
     }
-    // The header field of this program's own proxy (`OriginFilter`).
+    // The header field of this program's own proxy (`FilmProxy`).
     switch field("matinee-problem") {
     case "unknown-host": return .unknownHost
     case "refused": return .refused

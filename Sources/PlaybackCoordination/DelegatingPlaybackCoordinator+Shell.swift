@@ -109,7 +109,7 @@ extension DelegatingPlaybackCoordinator {
     }
   }
 
-  func issue(_ directive: Directive) {
+  func issue(_ directive: PlayerDirective) {
     command?.cancel()
     guard let delegate else { return }
     let reading = reading
@@ -122,7 +122,7 @@ extension DelegatingPlaybackCoordinator {
   }
 
   nonisolated func send(
-    _ directive: Directive, to delegate: any PlaybackControlDelegate, _ reading: GroupClockReading
+    _ directive: PlayerDirective, to delegate: any PlaybackControlDelegate, _ reading: GroupClockReading
   ) async -> CommandResult {
     let (originator, item) = (directive.originator, directive.item)
     switch directive.kind {
@@ -178,9 +178,9 @@ extension DelegatingPlaybackCoordinator {
   }
 }
 
-extension Directive {
+extension PlayerDirective {
   /// Returns the directive with the group's content times converted to the player's item times.
-  fileprivate func converted(by interstitials: InterstitialTimeRanges) -> Directive {
+  fileprivate func converted(by interstitials: InterstitialTimeRanges) -> PlayerDirective {
     var directive = self
     switch kind {
     case .play(let rate, let itemTime, let groupTime):

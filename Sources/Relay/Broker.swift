@@ -35,7 +35,7 @@ struct Broker: Sendable {
 
   var connections = Slots<Connection>()
   var subscriptions = Slots<Subscription>()
-  var parties: [[UInt8]: Party] = [:]
+  var parties: [[UInt8]: PartySpace] = [:]
   private(set) var strangers = ConnectionsByOrigin()
   /// Connections that have proved a key and have no subscription.
   var idle = ConnectionsByOrigin()
@@ -359,7 +359,7 @@ extension Broker {
 
   mutating func join(_ id: ConnectionID, party key: [UInt8], at now: HostTime) {
     let work = TokenBucket(limits.promptWorkRate, at: now)
-    parties[key, default: Party(admissionPublicKey: key, work: work)].members += 1
+    parties[key, default: PartySpace(admissionPublicKey: key, work: work)].members += 1
     // The party's own copy of its key serves all of its connections.
     connections[id].party = parties[key]!.key
     provenCount += 1

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Consent to addresses")
 struct AddressConsentTests {
-  private func origin(_ location: String) throws -> Origin { try #require(Origin(of: location)) }
+  private func origin(_ location: String) throws -> FilmOrigin { try #require(FilmOrigin(of: location)) }
 
   @Test(
     "An origin is scheme, host and port",
@@ -28,7 +28,7 @@ struct AddressConsentTests {
       "http:///x", "/film.mkv",
     ])
   func noOrigin(location: String) {
-    #expect(Origin(of: location) == nil)
+    #expect(FilmOrigin(of: location) == nil)
     if case .refuse = URLPolicy().verdict(on: location) { return }
     Issue.record("\(location) isn't refused")
   }
@@ -62,13 +62,13 @@ struct AddressConsentTests {
 
   @Test("Consent to a playlist is for that playlist, and for no address")
   func lists() throws {
-    let list = Origin(list: "/films/evening.m3u")
+    let list = FilmOrigin(list: "/films/evening.m3u")
     #expect(list.description == "file:///films/evening.m3u" && list.secured == nil)
     var policy = URLPolicy()
     #expect(!policy.admits(list, on: .internet))
     policy.allow(list, on: .internet)
     #expect(policy.admits(list, on: .internet))
-    #expect(!policy.admits(Origin(list: "/films/other.m3u"), on: .internet))
+    #expect(!policy.admits(FilmOrigin(list: "/films/other.m3u"), on: .internet))
     for location in ["file:///films/evening.m3u", "/films/evening.m3u"] {
       #expect(policy.verdict(on: location) != .open)
     }
@@ -141,7 +141,7 @@ struct AddressConsentTests {
       origin: try origin("https://films.example/x"), network: .internet, location: "x")
     #expect(site.asked.text == "Load the film from films.example?")
     let list = AddressQuestion(
-      origin: Origin(list: "/films/evening.m3u"), network: .internet, location: "/other/b.mkv")
+      origin: FilmOrigin(list: "/films/evening.m3u"), network: .internet, location: "/other/b.mkv")
     #expect(list.asked.text == "evening.m3u leads out of its folder, to /other/b.mkv. Open it?")
   }
 }

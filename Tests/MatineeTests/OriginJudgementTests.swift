@@ -1,6 +1,6 @@
 import Testing
 
-@testable import OriginFilter
+@testable import FilmProxy
 @testable import matinee
 
 @Suite("Judgement on the servers of foreign films")
@@ -9,7 +9,7 @@ struct OriginJudgementTests {
     _ url: String, _ policy: URLPolicy, at addresses: [String]?, isForwarded: Bool = false
   ) throws -> OriginJudgement {
     let destination = try #require(
-      FilterDestination(url: url) ?? FilterDestination(tunnel: url))
+      ProxyDestination(url: url) ?? ProxyDestination(tunnel: url))
     return OriginJudgement(
       on: destination, policy, isForwarded: isForwarded, nearby: { ["203.0.114.9"] },
       addresses: { _ in addresses })
@@ -17,7 +17,7 @@ struct OriginJudgementTests {
 
   private func policy(_ location: String, on network: HostNetwork) throws -> URLPolicy {
     var policy = URLPolicy()
-    policy.allow(try #require(Origin(of: location)), on: network)
+    policy.allow(try #require(FilmOrigin(of: location)), on: network)
     return policy
   }
 
@@ -46,7 +46,7 @@ struct OriginJudgementTests {
   func other(url: String, origin: String) throws {
     let policy = try policy("http://films.example/", on: .internet)
     let destination = try #require(
-      FilterDestination(url: url) ?? FilterDestination(tunnel: url))
+      ProxyDestination(url: url) ?? ProxyDestination(tunnel: url))
     let judgement = OriginJudgement(
       on: destination, policy, isForwarded: false, nearby: { [] },
       addresses: { host in
@@ -70,7 +70,7 @@ struct OriginJudgementTests {
     ])
   func rebinding(addresses: [String]) throws {
     let url = "http://films.example/a"
-    let origin = try #require(Origin(of: url))
+    let origin = try #require(FilmOrigin(of: url))
     for network in [HostNetwork.internet, .unknown] {
       var policy = try policy(url, on: network)
       #expect(
@@ -89,7 +89,7 @@ struct OriginJudgementTests {
   func own() throws {
     for url in ["http://nas.local/", "http://192.168.1.5:8080/", "http://127.1/"] {
       var policy = URLPolicy()
-      policy.allow(trusted: try #require(Origin(of: url)).description)
+      policy.allow(trusted: try #require(FilmOrigin(of: url)).description)
       #expect(
         try judge(url, policy, at: ["192.168.1.5"]) == .connect(addresses: ["192.168.1.5"]),
         "\(url)")

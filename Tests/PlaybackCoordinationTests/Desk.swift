@@ -14,7 +14,7 @@ struct Desk {
   var machine = CoordinatorMachine(me: Desk.me)
   var now = GroupTime(nanoseconds: 100_000_000_000)
   /// The commands to the player, oldest first.
-  private(set) var directives: [Directive] = []
+  private(set) var directives: [PlayerDirective] = []
   private(set) var changes: [CoordinatedChange] = []
   /// The number of changes that got their exact frame or their date.
   private(set) var settled = 0
@@ -100,7 +100,7 @@ struct Desk {
   // MARK: - The player
 
   /// The last command to the player.
-  var issued: Directive.Kind? { directives.last?.kind }
+  var issued: PlayerDirective.Kind? { directives.last?.kind }
 
   /// The player completes its last command.
   ///

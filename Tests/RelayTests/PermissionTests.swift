@@ -11,11 +11,11 @@ import struct GroupActivities.AdmissionKey
 @Suite("Subject permissions")
 struct PermissionTests {
   private let greeting = Greeting(key: AdmissionKey())
-  private let party: Party
+  private let party: PartySpace
 
   init() {
     let (rate, now) = (RelayConfiguration.Limits().promptWorkRate, HostTime(nanoseconds: 0))
-    party = Party(admissionPublicKey: greeting.key.publicKey, work: TokenBucket(rate, at: now))
+    party = PartySpace(admissionPublicKey: greeting.key.publicKey, work: TokenBucket(rate, at: now))
   }
 
   /// `P` is replaced by the party's prefix.

@@ -27,20 +27,20 @@ extension ScreeningMachineTests {
     #expect(machine.plan(["a", "b"].map(Self.film)) == [])
     let directives = machine.openPlanned()
     for case .film(let event) in directives {
-      for case .resolve(let number, _, let chooser) in machine.programme.handle(event, at: Self.now)
+      for case .resolve(let number, _, let chooser) in machine.filmMachine.handle(event, at: Self.now)
       {
-        for case .load(let loading, _, _) in machine.programme.handle(
+        for case .load(let loading, _, _) in machine.filmMachine.handle(
           .resolved(number, .film(Self.film("a"), chooser)), at: Self.now)
-        { _ = machine.programme.handle(.failed(loading, "damaged"), at: Self.now) }
+        { _ = machine.filmMachine.handle(.failed(loading, "damaged"), at: Self.now) }
       }
     }
     let next = try machine.handle(.advance(by: 1), in: Self.reading(at: nil))
     Self.open(next, in: &machine)
-    #expect(machine.programme.film?.title == "b")
-    guard case .open(let number) = machine.programme.state else {
+    #expect(machine.filmMachine.film?.title == "b")
+    guard case .open(let number) = machine.filmMachine.state else {
       return #expect(Bool(false), "the film isn't open")
     }
-    #expect(machine.programme.playsOnceBegun(number))
+    #expect(machine.filmMachine.playsOnceBegun(number))
   }
 
   @Test("A film that is resumed continues at its position, unless it is the current one")

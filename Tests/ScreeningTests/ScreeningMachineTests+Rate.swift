@@ -14,7 +14,7 @@ extension ScreeningMachineTests {
       kind: .rate, originator: Self.host, itemTime: MediaTime(seconds: 5), rate: 1)
     for isSlow in [false, true] {
       if isSlow {
-        _ = machine.programme.handle(.separated(.tooSlow, for: .cannotKeepUp), at: Self.now)
+        _ = machine.filmMachine.handle(.separated(.tooSlow, for: .cannotKeepUp), at: Self.now)
       }
       let reading = Self.reading(.playing, party: Self.party())
       let command = try machine.handle(.setRate(1), in: reading)
@@ -25,7 +25,7 @@ extension ScreeningMachineTests {
       #expect(reports.contains(rejoin) == isSlow)
     }
     #expect(
-      machine.programme.handle(.resumed(nil), at: Self.now).contains {
+      machine.filmMachine.handle(.resumed(nil), at: Self.now).contains {
         $0 == .rejoin(.tooSlow, proposing: nil)
       })
   }

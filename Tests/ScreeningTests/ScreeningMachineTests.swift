@@ -62,7 +62,7 @@ struct ScreeningMachineTests {
     let list = machine.ownList!
     try! machine.membership.beginEntering()
     machine.membership.entered(at: now)
-    _ = machine.programme.handle(.enteredParty, at: now)
+    _ = machine.filmMachine.handle(.enteredParty, at: now)
     machine.sessionBegan(list)
     open(
       [.film(.adopted(list, by: .participant(host, isLocal: false), .current))], in: &machine)
@@ -72,13 +72,13 @@ struct ScreeningMachineTests {
   /// Lets a film open that directives choose.
   static func open(_ directives: [Machine.Directive], in machine: inout Machine) {
     for case .film(let event) in directives {
-      for case .resolve(let number, let entry, let chooser) in machine.programme.handle(
+      for case .resolve(let number, let entry, let chooser) in machine.filmMachine.handle(
         event, at: now)
       {
         let film = Self.film(entry.title)
-        for case .load(let loading, _, _) in machine.programme.handle(
+        for case .load(let loading, _, _) in machine.filmMachine.handle(
           .resolved(number, .film(film, chooser)), at: now)
-        { _ = machine.programme.handle(.loaded(loading), at: now) }
+        { _ = machine.filmMachine.handle(.loaded(loading), at: now) }
       }
     }
   }
@@ -152,12 +152,12 @@ struct ScreeningMachineTests {
     }
     let list = machine.newList(Self.film("b"))
     let chooser = Chooser.participant(Self.host, isLocal: false)
-    for case .resolve(let number, _, _) in machine.programme.handle(
+    for case .resolve(let number, _, _) in machine.filmMachine.handle(
       .adopted(list, by: chooser, .chosen), at: Self.now)
     {
-      for case .describe(let question, _) in machine.programme.handle(
+      for case .describe(let question, _) in machine.filmMachine.handle(
         .resolved(number, .ask("example.org")), at: Self.now)
-      { _ = machine.programme.handle(.described(question, mayAsk: true), at: Self.now) }
+      { _ = machine.filmMachine.handle(.described(question, mayAsk: true), at: Self.now) }
     }
     #expect(try machine.handleAtOnce(.answer(false, forGood: false)) == [.film(.answered(false))])
     #expect(
@@ -251,7 +251,7 @@ struct ScreeningMachineTests {
         .film(.separated(.scrubbing, for: .userIsChangingCurrentTime)),
         .setRate(0, immediately: false), .then(.seek(to: place)),
       ])
-    _ = machine.programme.handle(
+    _ = machine.filmMachine.handle(
       .separated(.scrubbing, for: .userIsChangingCurrentTime), at: Self.now)
     #expect(try machine.handle(.scrub(to: place), in: reading) == [.seek(to: place)])
     let end = try machine.handle(.endScrub(at: nil), in: reading)
@@ -274,7 +274,7 @@ struct ScreeningMachineTests {
     let directives = try machine.handle(.advance(by: 1), in: reading)
     guard case .setList(let edit)? = directives.first else { throw PlaylistProblem.empty }
     #expect(edit.playlist.current.title == "b" && edit.plays)
-    _ = machine.programme.handle(.separated(.steppedAway, for: .steppedAway), at: Self.now)
+    _ = machine.filmMachine.handle(.separated(.steppedAway, for: .steppedAway), at: Self.now)
     #expect(throws: PlaylistProblem.apart) { try machine.handle(.advance(by: -1), in: reading) }
   }
 
@@ -359,7 +359,7 @@ struct ScreeningMachineTests {
     #expect(isPutBack(machine.loadedInPlayer(Self.film("z"), in: reading)))
     #expect(isPutBack(machine.handle(.closed, in: reading)))
     #expect(!isPutBack(machine.loadedInPlayer(Self.film("a"), in: reading)))
-    _ = machine.programme.handle(.separated(.steppedAway, for: .steppedAway), at: Self.now)
+    _ = machine.filmMachine.handle(.separated(.steppedAway, for: .steppedAway), at: Self.now)
     #expect(!isPutBack(machine.handle(.closed, in: reading)))
   }
 
@@ -408,7 +408,7 @@ struct ScreeningMachineTests {
 
     machine = Self.member("a", "b")
     for directive in machine.openAlone(Self.film("z"), in: Self.reading(party: Self.party())) {
-      if case .film(let event) = directive { _ = machine.programme.handle(event, at: Self.now) }
+      if case .film(let event) = directive { _ = machine.filmMachine.handle(event, at: Self.now) }
     }
     _ = machine.beginLeaving()
     #expect(machine.list?.entries.map(\.title) == ["z"])
@@ -421,7 +421,7 @@ struct ScreeningMachineTests {
     let pause = Machine.Directive.setRate(0, immediately: false)
     #expect(try machine.handle(.endFilm, in: reading) == [pause, .party(.endSession)])
     #expect(try machine.handle(.endParty, in: reading) == [pause, .party(.leave(closing: true))])
-    _ = machine.programme.handle(.separated(.steppedAway, for: .steppedAway), at: Self.now)
+    _ = machine.filmMachine.handle(.separated(.steppedAway, for: .steppedAway), at: Self.now)
     #expect(try machine.handle(.endFilm, in: reading) == [.party(.endSession)])
   }
 

@@ -147,8 +147,8 @@ struct ListTests {
   private func withPlaylist() -> TestScreen {
     var screen = TestScreen()
     screen.model.playlist = [
-      PlaylistEntry(title: "Countdown", isCurrent: true), PlaylistEntry(title: "Orbits"),
-      PlaylistEntry(title: "Tides"),
+      PlaylistLine(title: "Countdown", isCurrent: true), PlaylistLine(title: "Orbits"),
+      PlaylistLine(title: "Tides"),
     ]
     return screen
   }

@@ -78,9 +78,9 @@ extension CoordinatorMachine {
   }
 
   private mutating func issue(
-    _ kind: Directive.Kind, for state: ItemState, at now: GroupTime, isReapplied: Bool
+    _ kind: PlayerDirective.Kind, for state: ItemState, at now: GroupTime, isReapplied: Bool
   ) -> [CoordinatorAction] {
-    let directive = Directive(
+    let directive = PlayerDirective(
       id: takeID(), originator: isReapplied || state.originator == me ? nil : state.originator,
       item: state.item, kind: kind)
     inFlight = InFlight(directive: directive, stamp: state.stamp, issuedAt: now)

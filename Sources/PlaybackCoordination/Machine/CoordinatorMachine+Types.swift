@@ -14,7 +14,7 @@ enum ReportUrgency: Hashable, Sendable {
 /// An action for the coordinator's shell to carry out.
 enum CoordinatorAction: Hashable, Sendable {
   /// Command the player; a newer command supersedes an older one.
-  case issue(Directive)
+  case issue(PlayerDirective)
   /// Cancel the last command: there is nothing to follow now.
   case cancelCommand
   /// Send the report to the group.
@@ -23,7 +23,7 @@ enum CoordinatorAction: Hashable, Sendable {
 }
 
 /// A command for the player, in group time.
-struct Directive: Hashable, Sendable {
+struct PlayerDirective: Hashable, Sendable {
   /// Comes back with the command's completion.
   var id: UInt64
   var originator: Participant.ID?

@@ -149,7 +149,7 @@ struct CoordinatorMachine: HostedMachine, Sendable {
   }
 
   struct InFlight: Hashable, Sendable {
-    var directive: Directive
+    var directive: PlayerDirective
     /// The stamp of the state that the directive serves.
     var stamp: Stamp
     var issuedAt: GroupTime

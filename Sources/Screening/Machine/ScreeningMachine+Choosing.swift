@@ -12,7 +12,7 @@ extension ScreeningMachine {
   package mutating func choose(
     _ film: FilmIdentity, at position: MediaTime?, isAnew: Bool, in reading: ScreeningReading
   ) -> [Directive] {
-    if film.identifier == programme.film?.identifier {
+    if film.identifier == filmMachine.film?.identifier {
       // The film is already open, so there is no position to resume.
       return isAnew ? [.then(.seek(to: .zero))] : open(film, in: reading)
     }

@@ -25,7 +25,7 @@ extension ScreeningMachine {
   }
 
   private func answer(_ isAllowed: Bool, forGood: Bool) throws(NothingToDo) -> [Directive] {
-    guard programme.isAsking else { throw .noQuestion }
+    guard filmMachine.isAsking else { throw .noQuestion }
     return (isAllowed ? [.allowServer(forGood: forGood)] : []) + [.film(.answered(isAllowed))]
   }
 
@@ -96,7 +96,7 @@ extension ScreeningMachine {
     case .resume:
       return [.endReplay, .trailer(.stop), .film(.resumed(list)), .waitForFile]
     case .setReady(let isReady): return setReady(isReady)
-    case .toggleReady: return setReady(programme.separations.contains(.notReady))
+    case .toggleReady: return setReady(filmMachine.separations.contains(.notReady))
     case .askWhetherReady:
       // The others ignore the question of a participant who may not control playback.
       guard reading.mayChoose else { throw PartyError.notPermitted }
@@ -154,7 +154,7 @@ extension ScreeningMachine {
   }
 
   private func requireFilm() throws(CoordinationError) {
-    guard programme.film != nil || list != nil else { throw .noCurrentItem }
+    guard filmMachine.film != nil || list != nil else { throw .noCurrentItem }
   }
 }
 
@@ -171,10 +171,10 @@ extension ScreeningMachine {
   ) -> [Directive] {
     _ = membership.dismissEnding()
     if isCurrent(film, in: reading), let list {
-      programme.resume(film.identifier, at: nil)
+      filmMachine.resume(film.identifier, at: nil)
       return [.rememberCopies([film])] + adopt(list)
     }
-    programme.resume(film.identifier, at: position)
+    filmMachine.resume(film.identifier, at: position)
     guard membership.isMember else {
       let list = openInOwnList(film)
       return [
@@ -215,7 +215,7 @@ extension ScreeningMachine {
     _ film: FilmIdentity, at position: MediaTime? = nil, in reading: ScreeningReading
   ) -> [Directive] {
     guard membership.isMember else { return open(film, at: position, in: reading) }
-    programme.resume(film.identifier, at: position)
+    filmMachine.resume(film.identifier, at: position)
     // An item of its own, because the film may be the party's.
     let item = UInt32.random(in: .min ... .max, using: &random)
     return [.rememberCopies([film]), .film(.choseAlone(film.shown(as: item))), .waitForFile]
@@ -245,12 +245,12 @@ extension ScreeningMachine {
   /// Opens the films that were planned.
   package mutating func openPlanned() -> [Directive] {
     guard let ownList else { return [] }
-    programme.playNext(ownList.current.identifier)
+    filmMachine.playNext(ownList.current.identifier)
     return adopt(ownList)
   }
 
   private mutating func setReady(_ isReady: Bool) -> [Directive] {
-    guard isReady == programme.separations.contains(.notReady) else { return [] }
+    guard isReady == filmMachine.separations.contains(.notReady) else { return [] }
     return [
       .film(
         isReady ? .rejoined(.notReady, proposing: nil) : .separated(.notReady, for: .readyCheck))

@@ -23,8 +23,8 @@ extension ScreeningMachine {
     case endReplay
 
     // MARK: Films
-    /// Give the programme an event, and wait until its directives are performed.
-    case film(Programme<Refusal>.Event)
+    /// Give the film machine an event, and wait until its directives are performed.
+    case film(FilmMachine<Refusal>.Event)
     /// Wait until the file that this user chose is open, or can't be opened.
     case waitForFile
     /// Read the identity of the film at this location, and return with it for this purpose.

@@ -12,7 +12,7 @@ extension ScreeningMachine {
   mutating func play(
     immediately: Bool = false, in reading: ScreeningReading
   ) -> [Directive] {
-    if programme.keepPlay(besides: reading.coordinator.currentItemIdentifier) { return [] }
+    if filmMachine.keepPlay(besides: reading.coordinator.currentItemIdentifier) { return [] }
     let play = Directive.setRate(reading.coordinator.rate, immediately: immediately)
     // The others' copies may be longer.
     guard reading.player.canSeek, let end = reading.groupItemEnd ?? reading.player.duration,
@@ -23,7 +23,7 @@ extension ScreeningMachine {
   }
 
   mutating func pause(in reading: ScreeningReading) -> [Directive] {
-    programme.forgetPlay(besides: reading.coordinator.currentItemIdentifier)
+    filmMachine.forgetPlay(besides: reading.coordinator.currentItemIdentifier)
     return [.setRate(0, immediately: false)]
   }
 
@@ -36,12 +36,12 @@ extension ScreeningMachine {
   /// Pauses the group before its session or party ends: otherwise each player would continue alone, or begin a start
   /// that is waited for. A participant that has stepped away, or watches alone, keeps what it sees.
   mutating func pauseIfPlaying(in reading: ScreeningReading) -> [Directive] {
-    let isApart = programme.keepsFilm || reading.isTrailerPaused != nil
+    let isApart = filmMachine.keepsFilm || reading.isTrailerPaused != nil
     return !isApart && reading.isPlayingOrWaiting ? pause(in: reading) : []
   }
 
   mutating func seek(to position: MediaTime, in reading: ScreeningReading) -> [Directive] {
-    if programme.keepSeek(to: position, besides: reading.coordinator.currentItemIdentifier) {
+    if filmMachine.keepSeek(to: position, besides: reading.coordinator.currentItemIdentifier) {
       return []
     }
     guard reading.player.canSeek else {
@@ -98,7 +98,7 @@ extension ScreeningMachine {
 
   /// Shows another position to this user only.
   mutating func scrub(to position: MediaTime, in reading: ScreeningReading) -> [Directive] {
-    guard !programme.separations.contains(.scrubbing) else {
+    guard !filmMachine.separations.contains(.scrubbing) else {
       return seek(to: position, in: reading)
     }
     let separate = Directive.film(.separated(.scrubbing, for: .userIsChangingCurrentTime))
@@ -109,14 +109,14 @@ extension ScreeningMachine {
   func endScrub(
     at position: MediaTime?, in reading: ScreeningReading
   ) throws(NothingToDo) -> [Directive] {
-    guard programme.separations.contains(.scrubbing) else { throw .noPreview }
+    guard filmMachine.separations.contains(.scrubbing) else { throw .noPreview }
     return [.film(.rejoined(.scrubbing, proposing: position))]
       + (position != nil && !reading.mayChoose ? [.refuse(.notPermitted)] : [])
   }
 
   /// Lets a player that was too slow try again, because something changes for it.
   func rejoinIfTooSlow() -> [Directive] {
-    programme.separations.contains(.tooSlow) ? [.film(.rejoined(.tooSlow, proposing: nil))] : []
+    filmMachine.separations.contains(.tooSlow) ? [.film(.rejoined(.tooSlow, proposing: nil))] : []
   }
 
   // MARK: - The list of films
@@ -130,7 +130,7 @@ extension ScreeningMachine {
 
   /// Moves to the next film, or to the previous one. Playback continues if it was on.
   mutating func advance(by step: Int, in reading: ScreeningReading) throws -> [Directive] {
-    guard !programme.keepsFilm else { throw PlaylistProblem.apart }
+    guard !filmMachine.keepsFilm else { throw PlaylistProblem.apart }
     guard let list else { throw PlaylistProblem.empty }
     guard let target = list.entry(at: step) else {
       throw step > 0 ? PlaylistProblem.noNext : PlaylistProblem.noPrevious
@@ -138,7 +138,7 @@ extension ScreeningMachine {
     // A film that couldn't be opened would have played, and the next one takes its place.
     let plays =
       reading.isPlayingOrWaiting || reading.player.isAtEnd
-      || programme.playsNext == list.current.identifier
+      || filmMachine.playsNext == list.current.identifier
     return try makeCurrent(target, plays: plays, in: reading)
   }
 
@@ -146,11 +146,11 @@ extension ScreeningMachine {
     _ target: PlaylistEntry, plays: Bool, in reading: ScreeningReading
   ) throws -> [Directive] {
     // Set before the change, because the next film may be there at once.
-    if plays { programme.playNext(target.identifier) }
+    if plays { filmMachine.playNext(target.identifier) }
     do {
       return try edit(.makeCurrent(target.id), plays: plays, in: reading)
     } catch {
-      programme.playNext(nil)
+      filmMachine.playNext(nil)
       throw error
     }
   }

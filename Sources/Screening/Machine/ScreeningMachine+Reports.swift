@@ -24,7 +24,7 @@ extension ScreeningMachine {
       ]
     case .ended(let position, let isEarly, let item):
       // Another film may be open already, or the same one for the next entry of the list.
-      guard item == nil || item == programme.film?.item else { return [] }
+      guard item == nil || item == filmMachine.film?.item else { return [] }
       let warning: [Directive] =
         isEarly
         ? [.report(.warning("The film stopped early. The rest of the file is missing."))] : []
@@ -107,7 +107,7 @@ extension ScreeningMachine {
   mutating func loadedInPlayer(
     _ film: FilmIdentity, in reading: ScreeningReading
   ) -> [Directive] {
-    if membership.isMember, programme.keepsFilm { return openAlone(film, in: reading) }
+    if membership.isMember, filmMachine.keepsFilm { return openAlone(film, in: reading) }
     guard reading.mayChoose || film.identifier == list?.current.identifier else {
       let text = "Only hosts choose films in this party. You are back at the party's film."
       return [.report(.failed(text)), .film(.putBack(list))]
@@ -117,7 +117,7 @@ extension ScreeningMachine {
 
   /// Handles a film that the user closed in the player. A participant who may not choose films returns to the group's.
   private func closedInPlayer(in reading: ScreeningReading) -> [Directive] {
-    guard reading.mayChoose || programme.keepsFilm else {
+    guard reading.mayChoose || filmMachine.keepsFilm else {
       let text = "Only hosts close films in this party. You are back at the party's film."
       return [.report(.failed(text)), .film(.putBack(list))]
     }
@@ -151,7 +151,7 @@ extension ScreeningMachine {
       // Another participant's player may have ended first, and taken this one to the end.
       let end = reading.isApart ? [] : reportEnd(in: reading)
       guard waited else { return directives + end }
-      return directives + end + filmOver(programme.film?.item, isEarly: false, in: reading)
+      return directives + end + filmOver(filmMachine.film?.item, isEarly: false, in: reading)
     case .waiting(let participants, let until):
       let names = (participants ?? []).sorted().map { name(of: $0) }
       return [.report(.waiting(for: names, until: until, now: now))]

@@ -5,12 +5,12 @@ import WatchTogether
 /// The machine of one participant's screening: it decides what a command of the user means, and what follows from the
 /// reports of the player, the coordinator and the party.
 ///
-/// Its parts decide about their own subjects: ``Programme`` about the film on the screen and the separations from the
+/// Its parts decide about their own subjects: ``FilmMachine`` about the film on the screen and the separations from the
 /// group, ``Playlist`` and ``SharedPlaylist`` about the list of films, ``Membership`` about the party.
 ///
 /// - `Refusal`: the reason why a server needs the user's consent. The machine only keeps it.
 package struct ScreeningMachine<Refusal: Hashable & Sendable>: Sendable {
-  package var programme = Programme<Refusal>()
+  package var filmMachine = FilmMachine<Refusal>()
   package var membership = Membership()
   /// The list of films while this participant is in no party; nil before the first film.
   package private(set) var ownList: Playlist?
@@ -39,7 +39,7 @@ package struct ScreeningMachine<Refusal: Hashable & Sendable>: Sendable {
 
   /// A Boolean value that indicates whether another film follows in the list.
   var hasFollowing: Bool {
-    guard let list, let film = programme.film, list.current.item == film.item else { return false }
+    guard let list, let film = filmMachine.film, list.current.item == film.item else { return false }
     return list.entry(at: 1) != nil
   }
 
@@ -164,7 +164,7 @@ extension ScreeningMachine {
   /// The session's list couldn't be set.
   package mutating func listNotSet(_ edit: ListEdit) {
     sharedList?.editFailed(since: edit.before)
-    if edit.plays { programme.playNext(nil) }
+    if edit.plays { filmMachine.playNext(nil) }
   }
 
   /// Makes a film the current one in this participant's own list.
@@ -218,7 +218,7 @@ extension ScreeningMachine {
     let list = list
     guard membership.beginLeaving(after: ending) else { return false }
     ownList =
-      if programme.keepsFilm, let film = programme.film, film.item != list?.current.item {
+      if filmMachine.keepsFilm, let film = filmMachine.film, film.item != list?.current.item {
         newList(film)
       } else { list }
     sharedList = nil

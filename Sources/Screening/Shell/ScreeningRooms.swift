@@ -22,8 +22,8 @@ package protocol FilmOpener<Refusal>: Sendable {
   /// A Boolean value that indicates whether the film on the screen is a live stream.
   var isLive: Bool { get }
 
-  /// Gives the programme an event, and returns once all its directives are performed. Requests continue.
-  func handle(_ event: Programme<Refusal>.Event) async
+  /// Gives the film machine an event, and returns once all its directives are performed. Requests continue.
+  func handle(_ event: FilmMachine<Refusal>.Event) async
   /// Waits until the file that this user chose is open, or can't be opened.
   func waitForFile() async
   /// Reads the identity of the film at a location.

@@ -25,7 +25,7 @@ package struct ScreenModel: Hashable, Sendable {
   /// The drawing over the picture; nil without one.
   package var sketch: SketchModel?
   /// The films to watch one after another.
-  package var playlist: [PlaylistEntry]
+  package var playlist: [PlaylistLine]
   /// The films and folders that can be opened.
   package var library: LibraryModel
   /// The details of the film that ``ScreenCommand/showDetails(_:)`` asked for.
@@ -61,7 +61,7 @@ package struct ScreenModel: Hashable, Sendable {
     item: ItemModel? = nil, picture: PictureModel? = nil,
     transport: TransportModel = TransportModel(), party: PartyModel? = nil,
     roster: [RosterEntry] = [], chat: [ChatEntry] = [], reactions: [ReactionEntry] = [],
-    reactionSigns: [ReactionSign] = [], sketch: SketchModel? = nil, playlist: [PlaylistEntry] = [],
+    reactionSigns: [ReactionSign] = [], sketch: SketchModel? = nil, playlist: [PlaylistLine] = [],
     library: LibraryModel = LibraryModel(), details: DetailsModel? = nil,
     waiting: WaitingModel? = nil, message: MessageModel? = nil, question: QuestionModel? = nil,
     ownName: TerminalText = .empty, isSteppedAway: Bool = false,

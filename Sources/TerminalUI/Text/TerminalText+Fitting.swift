@@ -35,7 +35,9 @@ extension TerminalText {
   /// Returns lines of at most `columns`, broken at blanks if there are any, else anywhere between characters. Never
   /// empty: an empty text gives one empty line.
   ///
-  /// - Parameter first: columns of the first line, if it has less room than the others.
+  /// - Parameters:
+  ///   - columns: the columns of a line.
+  ///   - first: those of the first line, if it has less room than the others.
   package func wrapped(to columns: Int, first: Int? = nil) -> [TerminalText] {
     guard columns > 0 else { return [] }
     var lines: [TerminalText] = []

@@ -1,6 +1,6 @@
 /// The films to watch one after another, with one entry selected.
 struct PlaylistView: Hashable, Sendable {
-  var entries: [PlaylistEntry]
+  var entries: [PlaylistLine]
   var selected: Int
 
   func draw(in layout: ScreenLayout, on canvas: inout Canvas) {

@@ -11,7 +11,7 @@ extension Program {
     var played = 0
     while played < 10 {
       try await Task.sleep(for: .seconds(1), clock: .suspending)
-      guard core.machine.programme.film?.identifier == film.identifier else {
+      guard core.machine.filmMachine.film?.identifier == film.identifier else {
         throw CancellationError()
       }
       let shown = await player.snapshot()

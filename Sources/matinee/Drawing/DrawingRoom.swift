@@ -32,7 +32,7 @@ final class DrawingRoom: DrawingTable {
 
   /// The identifier of the film that the party watches with this participant; nil for none.
   private var item: String? {
-    core.machine.programme.ownChoice == nil ? core.machine.list?.current.identifier : nil
+    core.machine.filmMachine.ownChoice == nil ? core.machine.list?.current.identifier : nil
   }
 
   // MARK: - Commands

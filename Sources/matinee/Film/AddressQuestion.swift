@@ -2,7 +2,7 @@ import Screening
 
 /// A question to the user about the address of the party's film, to which the user hasn't agreed.
 struct AddressQuestion: Hashable, Sendable {
-  var origin: Origin
+  var origin: FilmOrigin
   var network: HostNetwork
   /// The address, cleaned for the screen.
   var location: String

@@ -8,7 +8,7 @@ final class ConsentRoom {
   /// The part of the library that remembers trusted servers.
   struct Links {
     var trustedHosts: @ScreeningActor () async -> [String]
-    var trust: @ScreeningActor (Origin) async -> Void
+    var trust: @ScreeningActor (FilmOrigin) async -> Void
   }
 
   private let links: Links

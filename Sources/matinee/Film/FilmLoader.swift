@@ -2,7 +2,7 @@ import AVFormat
 import Concurrency
 import Foundation
 import MPVPlayer
-import OriginFilter
+import FilmProxy
 import PlaybackCoordination
 import Screening
 import Timekeeping
@@ -14,7 +14,7 @@ final class FilmLoader {
   /// The parts of the program that a film concerns.
   struct Links {
     /// Asks the user about an origin that a film needs, while it is opened or while it plays.
-    var refused: @ScreeningActor (FilmProgramme.Number, OriginRefusal) async -> Void
+    var refused: @ScreeningActor (FilmDecisions.Number, OriginRefusal) async -> Void
   }
 
   private let core: ScreeningCore<OriginRefusal>
@@ -34,7 +34,7 @@ final class FilmLoader {
   private var stalls = StallMeter()
   /// The filter between a film that another participant chose and its servers, and the filter's judge; nil for other
   /// films.
-  private var filter: OriginFilter?
+  private var filter: FilmProxy?
   private var watch: OriginWatch?
   /// The requests about the newest film's stream. The next film cancels them.
   private var probing: StreamProbe?
@@ -58,7 +58,7 @@ final class FilmLoader {
     consent.policyChanged = { [weak self] in self?.watch?.update($0) }
   }
 
-  private var programme: FilmProgramme { core.machine.programme }
+  private var filmMachine: FilmDecisions { core.machine.filmMachine }
 
   /// The refusal of the current film's filter; nil for none.
   var refusal: OriginRefusal? { watch?.refusal }
@@ -90,21 +90,21 @@ final class FilmLoader {
   ///
   /// - Parameter mine: the number of the opening that this belongs to. A newer opening ends it.
   func load(
-    _ film: FilmIdentity, proposing timing: PlaybackTiming?, opening mine: FilmProgramme.Number
+    _ film: FilmIdentity, proposing timing: PlaybackTiming?, opening mine: FilmDecisions.Number
   ) async throws {
     // The previous film may continue until this one is loaded.
     let before = filter
     defer { before?.stop() }
     try await beginFilter(for: film, opening: mine)
     let access = await access(to: film)
-    guard programme.isCurrent(mine) else { return }
+    guard filmMachine.isCurrent(mine) else { return }
     let location = try await destination(of: film, access)
-    guard programme.isCurrent(mine) else { return }
+    guard filmMachine.isCurrent(mine) else { return }
     let probe = StreamProbe()
     probing?.cancel()
     probing = probe
     let stream = await LiveStream.probe(location, access, probe)
-    guard programme.isCurrent(mine) else { return }
+    guard filmMachine.isCurrent(mine) else { return }
     live = stream
     // The coordinator learns of the item before it is loaded: from now on a start waits for this player.
     try await coordinator.transitionToItem(
@@ -112,11 +112,11 @@ final class FilmLoader {
       proposing: live.map { PlaybackTiming(rate: timing?.rate ?? 0, itemTime: $0.start) } ?? timing,
       interstitials: ranges,
       playerIsReady: false)
-    guard programme.isCurrent(mine) else { return }
+    guard filmMachine.isCurrent(mine) else { return }
     await player.setCurrentItemIdentifier(film.item)
     let start = await liveStart()
-    guard programme.isCurrent(mine) else { return }
-    let list = Origin(list: location)
+    guard filmMachine.isCurrent(mine) else { return }
+    let list = FilmOrigin(list: location)
     do throws(MPVError) {
       try await player.load(
         location, liveStart: start, isForeign: film.isForeign,
@@ -164,11 +164,11 @@ final class FilmLoader {
   ///
   /// - Throws: ``StreamProblem`` if there is no free port.
   private func beginFilter(
-    for film: FilmIdentity, opening mine: FilmProgramme.Number
+    for film: FilmIdentity, opening mine: FilmDecisions.Number
   ) async throws {
     let isFiltered = film.isForeign && film.isStream
     let ownProxy = isFiltered ? await player.ownProxy() : nil
-    guard programme.isCurrent(mine) else { return }
+    guard filmMachine.isCurrent(mine) else { return }
     ProxyExceptions.setEffective(!isFiltered)
     (filter, watch) = (nil, nil)
     guard isFiltered else { return }
@@ -177,14 +177,14 @@ final class FilmLoader {
       Task { await self?.refused(refusal, opening: mine) }
     }
     do {
-      filter = try OriginFilter(upstream: upstream, judge: watch.judge)
+      filter = try FilmProxy(upstream: upstream, judge: watch.judge)
     } catch {
       throw StreamProblem(description: "The film can't be loaded: no free port (\(error.code)).")
     }
     self.watch = watch
   }
 
-  private func refused(_ refusal: OriginRefusal, opening mine: FilmProgramme.Number) async {
+  private func refused(_ refusal: OriginRefusal, opening mine: FilmDecisions.Number) async {
     guard watch?.refusal == refusal else { return }
     await links.refused(mine, refusal)
   }
@@ -276,19 +276,19 @@ final class FilmLoader {
 
   /// Keeps an error of mpv's while a stream is being opened. It may explain the failure.
   func keep(log text: String) {
-    guard !programme.isRecovering else { return }
+    guard !filmMachine.isRecovering else { return }
     log.keep(
-      text, isOpening: programme.isOpening && programme.film?.isStream == true, at: .now())
+      text, isOpening: filmMachine.isOpening && filmMachine.film?.isStream == true, at: .now())
   }
 
   /// Reports a server that sends too little, once per film. It is called at regular intervals.
   func watchSlowness() async {
-    guard let film = programme.film, film.isStream, !programme.isOpening,
-      !programme.isRecovering, let host = URLPolicy.host(of: film.location)
+    guard let film = filmMachine.film, film.isStream, !filmMachine.isOpening,
+      !filmMachine.isRecovering, let host = URLPolicy.host(of: film.location)
     else { return }
     let snapshot = await coordinator.snapshot()
     let state = await player.snapshot()
-    guard programme.film == film else { return }
+    guard filmMachine.film == film else { return }
     let isWithoutData = state.isStalled || snapshot.suspensionReasons.contains(.stallRecovery)
     let isWaiting: Bool
     let effect: String

@@ -11,7 +11,7 @@ enum HostNetwork: Hashable, Sendable {
   case unknown
 
   /// - Parameters:
-  ///   - host: the host in lower case, without brackets (``Origin/host``).
+  ///   - host: the host in lower case, without brackets (``FilmOrigin/host``).
   ///   - addresses: the numeric addresses of the name; nil while they aren't known.
   ///   - nearby: addresses of this machine and its routers.
   init(of host: String, addresses: [String]?, nearby: Set<String>) {

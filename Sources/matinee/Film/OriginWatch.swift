@@ -1,9 +1,9 @@
-import OriginFilter
+import FilmProxy
 import Synchronization
 
 /// An origin that a film needs and that the user hasn't agreed to.
 struct OriginRefusal: Hashable, Sendable {
-  var origin: Origin
+  var origin: FilmOrigin
   /// The network of its addresses; nil if they weren't looked up.
   var network: HostNetwork?
   /// The requested URL.
@@ -22,12 +22,12 @@ enum OriginJudgement: Hashable, Sendable {
   ///   - nearby: addresses of this machine and its routers.
   ///   - isForwarded: the user's own proxy resolves the name. Perhaps nothing else can.
   init(
-    on destination: FilterDestination, _ policy: URLPolicy, isForwarded: Bool,
+    on destination: ProxyDestination, _ policy: URLPolicy, isForwarded: Bool,
     nearby: () -> Set<String>, addresses: (String) -> [String]?
   ) {
     let scheme = destination.isEncrypted ? "https" : "http"
     let host = destination.host.contains(":") ? "[\(destination.host)]" : destination.host
-    guard let origin = Origin(of: "\(scheme)://\(host):\(destination.port)/") else {
+    guard let origin = FilmOrigin(of: "\(scheme)://\(host):\(destination.port)/") else {
       self = .refuse(nil)
       return
     }
@@ -50,7 +50,7 @@ enum OriginJudgement: Hashable, Sendable {
   }
 }
 
-/// The judge of an ``OriginFilter``. It knows the user's consent, and keeps the first origin without it.
+/// The judge of an ``FilmProxy``. It knows the user's consent, and keeps the first origin without it.
 final class OriginWatch: Sendable {
   private struct State {
     var policy: URLPolicy
@@ -87,7 +87,7 @@ final class OriginWatch: Sendable {
   func update(_ policy: URLPolicy) { state.withLock { $0.policy = policy } }
 
   /// Decides about a connection. Blocks while a name is resolved.
-  func judge(_ destination: FilterDestination) -> OriginFilter.Verdict {
+  func judge(_ destination: ProxyDestination) -> FilmProxy.Verdict {
     let policy = state.withLock { $0.policy }
     let judgement = OriginJudgement(
       on: destination, policy, isForwarded: isForwarded, nearby: HostNetwork.nearby,

@@ -3,19 +3,19 @@ import GroupActivities
 import Screening
 
 /// The rule for addresses from other participants: they are opened only with an allowed scheme, and from a new
-/// ``Origin`` only after the user agreed.
+/// ``FilmOrigin`` only after the user agreed.
 struct URLPolicy: Sendable {
   enum Verdict: Hashable, Sendable {
     case open
-    case ask(Origin)
+    case ask(FilmOrigin)
     case refuse(reason: String)
   }
 
   /// The allowed schemes, in lower case.
   var allowedSchemes: Set<String> = ["http", "https"]
-  private(set) var allowed: Set<Origin> = []
+  private(set) var allowed: Set<FilmOrigin> = []
   /// The origins in ``allowed`` that were known to be on the user's own network when the user agreed.
-  private(set) var allowedOnOwnNetwork: Set<Origin> = []
+  private(set) var allowedOnOwnNetwork: Set<FilmOrigin> = []
 
   func verdict(on location: String) -> Verdict {
     // The URL must look the same on the screen, and two readers of URLs must find the same parts in it.
@@ -30,7 +30,7 @@ struct URLPolicy: Sendable {
     else {
       return .refuse(reason: "The party's address for this film has no host name.")
     }
-    guard let origin = Origin(of: location) else {
+    guard let origin = FilmOrigin(of: location) else {
       return .refuse(reason: "The party's address for this film has no port that exists.")
     }
     return allowed.contains(origin) ? .open : .ask(origin)
@@ -66,7 +66,7 @@ struct URLPolicy: Sendable {
   /// Returns whether a connection to an origin may be made, given the network of its addresses now. If the name of an
   /// origin on the internet leads into the user's own network later, it is another server than the one that the user
   /// agreed to.
-  func admits(_ origin: Origin, on network: HostNetwork) -> Bool {
+  func admits(_ origin: FilmOrigin, on network: HostNetwork) -> Bool {
     guard allowed.contains(origin) else { return false }
     switch network {
     case .internet, .unknown: return true
@@ -76,10 +76,10 @@ struct URLPolicy: Sendable {
     }
   }
 
-  /// Allows an origin, and its ``Origin/secured`` server, since sites redirect to their encrypted address.
+  /// Allows an origin, and its ``FilmOrigin/secured`` server, since sites redirect to their encrypted address.
   ///
   /// - Parameter network: the origin's network as known when the user agreed.
-  mutating func allow(_ origin: Origin, on network: HostNetwork) {
+  mutating func allow(_ origin: FilmOrigin, on network: HostNetwork) {
     for origin in [origin, origin.secured].compactMap({ $0 }) {
       allowed.insert(origin)
       if network == .own { allowedOnOwnNetwork.insert(origin) }
@@ -88,14 +88,14 @@ struct URLPolicy: Sendable {
 
   /// Allows the origin of an address that the user named, in any network.
   mutating func allow(originOf location: String) {
-    if let origin = Origin(of: location) { allow(origin, on: .own) }
+    if let origin = FilmOrigin(of: location) { allow(origin, on: .own) }
   }
 
   /// - Parameter trusted: an origin that is trusted permanently. Earlier versions stored hosts: a host means the
   ///   standard ports.
   mutating func allow(trusted: String) {
-    for text in Origin(of: trusted) == nil ? ["http://" + trusted] : [trusted] {
-      if let origin = Origin(of: text) { allow(origin, on: .unknown) }
+    for text in FilmOrigin(of: trusted) == nil ? ["http://" + trusted] : [trusted] {
+      if let origin = FilmOrigin(of: text) { allow(origin, on: .unknown) }
     }
   }
 
@@ -108,7 +108,7 @@ struct URLPolicy: Sendable {
   /// - Returns: whether the user's `text` means the stored origin or host `trusted`.
   static func isMeant(_ trusted: String, by text: String) -> Bool {
     let text = text.lowercased()
-    let origin = Origin(of: trusted)
+    let origin = FilmOrigin(of: trusted)
     return trusted == text || origin?.host == text || origin?.server == text
   }
 }

@@ -33,9 +33,9 @@ final class HistoryRoom {
 
   /// Remembers the film's current position, because the program ends or some time has passed.
   func remember() async {
-    guard let film = core.machine.programme.film, core.machine.programme.isShown else { return }
+    guard let film = core.machine.filmMachine.film, core.machine.filmMachine.isShown else { return }
     await remember(film) {
-      core.machine.programme.isShown && core.machine.programme.film == film
+      core.machine.filmMachine.isShown && core.machine.filmMachine.film == film
     }
   }
 

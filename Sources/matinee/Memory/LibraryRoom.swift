@@ -207,7 +207,7 @@ final class LibraryRoom: FilmLibrary {
     }
   }
 
-  func trust(_ origin: Origin) async {
+  func trust(_ origin: FilmOrigin) async {
     await forgivingly { try await $0.allow(host: origin.description) }
   }
 }

@@ -11,8 +11,8 @@ import WatchTogether
 final class SessionRoom {
   /// The parts of the program that sessions concern.
   struct Links {
-    /// Gives the programme an event, and returns once its directives are performed.
-    var film: @ScreeningActor (FilmProgramme.Event) async -> Void
+    /// Gives the film machine an event, and returns once its directives are performed.
+    var film: @ScreeningActor (FilmDecisions.Event) async -> Void
     /// A Boolean value that indicates whether the film on the screen is over.
     var isAtEnd: @ScreeningActor () async -> Bool
     /// Prepares the first film of a party that this participant has just joined.

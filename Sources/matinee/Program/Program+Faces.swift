@@ -35,7 +35,7 @@ extension Program {
   /// - Parameter identifier: the film's identifier.
   func resume(_ identifier: String) async {
     guard let position = await library.position(in: identifier) else { return }
-    core.machine.programme.resume(identifier, at: position)
+    core.machine.filmMachine.resume(identifier, at: position)
     emit(.resuming(at: position))
   }
 
@@ -53,7 +53,7 @@ extension Program {
 
   /// Carries out the user's answer to ``ScreeningEvent/mayOpen(_:)``, if it still waits for one.
   func decide(_ isAllowed: Bool, forGood: Bool = false) async {
-    guard core.machine.programme.isAsking else { return }
+    guard core.machine.filmMachine.isAsking else { return }
     await shell.follow([.then(.answer(isAllowed, forGood: forGood))])
   }
 
@@ -63,7 +63,7 @@ extension Program {
   var name: String { parties.name }
   var invite: Invite? { parties.invite }
 
-  var isSteppedAway: Bool { core.machine.programme.keepsFilm || trailers.isShown }
+  var isSteppedAway: Bool { core.machine.filmMachine.keepsFilm || trailers.isShown }
 
   func status() async -> ProgramStatus {
     let party = parties.party
@@ -71,17 +71,17 @@ extension Program {
     let coordinatorSnapshot = await coordinator.snapshot()
     let playerSnapshot = await player.snapshot()
     let trailer = await trailers.snapshot()
-    let programme = core.machine.programme
+    let filmMachine = core.machine.filmMachine
     var status = ProgramStatus(
-      film: programme.film, activity: activity, isOpening: programme.isOpening,
+      film: filmMachine.film, activity: activity, isOpening: filmMachine.isOpening,
       player: playerSnapshot, shownPlayer: trailer ?? playerSnapshot,
       coordinator: coordinatorSnapshot,
       clock: reading, groupTime: reading?.groupTime(at: .now()), sync: sync.measurement,
       latencyOffset: latency.offset)
-    status.playsWhenOpen = programme.playsWhenOpen
+    status.playsWhenOpen = filmMachine.playsWhenOpen
     status.isLive = films.isLive
     status.isInTrailer = trailers.isShown
-    status.isAlone = programme.ownChoice != nil
+    status.isAlone = filmMachine.ownChoice != nil
     status.partyEnding = core.machine.membership.ending
     status.othersLosingParty = await parties.othersLosingParty
     if let party {

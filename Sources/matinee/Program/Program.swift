@@ -43,8 +43,8 @@ final class Program {
   private let namedLocations: [String]
   // Set once by ``init(_:)``, in which each of them refers to others.
   private(set) var shell: ScreeningShell<OriginRefusal>!
-  private(set) var parties: PartyRoom!
-  private(set) var films: ProgrammeRoom!
+  private(set) var parties: OwnPartyRoom!
+  private(set) var films: FilmRoom!
   private(set) var library: LibraryRoom!
   private(set) var picture: PictureRoom!
   private(set) var drawing: DrawingRoom!
@@ -107,7 +107,7 @@ final class Program {
       core: core, player: player, coordinator: coordinator, consent: consent, events: events,
       angles: options.angles, angledFilm: options.angledFilm,
       links: .init(refused: { [weak self] in await self?.films.handle(.refused($0, $1)) }))
-    films = ProgrammeRoom(
+    films = FilmRoom(
       core: core, player: player, coordinator: coordinator, consent: consent, loader: loader,
       events: events,
       links: .init(
@@ -144,10 +144,10 @@ final class Program {
         isAtEnd: { [weak self] in await self?.shell.reading().isAtEnd ?? false },
         arrive: { [weak self] decision, party in
           // Opening a party, or watching a film, implies no consent: a guest may choose the party's first film.
-          guard let self, !parties.isHosting, core.machine.programme.film == nil else { return }
+          guard let self, !parties.isHosting, core.machine.filmMachine.film == nil else { return }
           await consent.arrive(at: decision, in: party)
         }))
-    parties = PartyRoom(
+    parties = OwnPartyRoom(
       core: core, events: events, name: options.name, isNameChosen: options.isNameChosen,
       sessions: sessions,
       memory: PartyMemory(

@@ -13,8 +13,8 @@ final class SyncRoom {
     /// The group's clock; nil outside a party.
     var clock: @ScreeningActor () -> GroupClockReading?
     var isLive: @ScreeningActor () -> Bool
-    /// Gives the programme an event, and returns once its directives are performed.
-    var film: @ScreeningActor (FilmProgramme.Event) async -> Void
+    /// Gives the film machine an event, and returns once its directives are performed.
+    var film: @ScreeningActor (FilmDecisions.Event) async -> Void
   }
 
   private static let aloneInterval = Duration.seconds(2)
@@ -51,20 +51,20 @@ final class SyncRoom {
 
   func close() async { await log?.finish() }
 
-  private var programme: FilmProgramme { core.machine.programme }
+  private var filmMachine: FilmDecisions { core.machine.filmMachine }
 
   // MARK: - Drift
 
   /// Measures the player's position once, and corrects it. It is called at regular intervals.
   func watch() async {
-    guard !programme.separations.contains(.tooSlow) else { return await goOnAtOwnPace() }
+    guard !filmMachine.separations.contains(.tooSlow) else { return await goOnAtOwnPace() }
     await correct()
     await judgePace()
   }
 
   private func correct() async {
     // A player without data can't be corrected. The stall ends when the player reports data.
-    guard !programme.separations.contains(.stalled), !programme.isRecovering else {
+    guard !filmMachine.separations.contains(.stalled), !filmMachine.isRecovering else {
       return await forget()
     }
     await endStallIfReady()
@@ -72,7 +72,7 @@ final class SyncRoom {
     await coordinator.reportLatencies(
       start: snapshot.startLatency,
       rateChange: snapshot.speedChangeLatency + max(player.outputLatency, .zero))
-    if snapshot.isLoaded, !programme.isOpening {
+    if snapshot.isLoaded, !filmMachine.isOpening {
       await coordinator.reportItemEnd(links.isLive() ? nil : snapshot.duration)
     }
     guard !snapshot.isSettling, let expected = await coordinator.expectedLine() else {
@@ -137,8 +137,8 @@ final class SyncRoom {
     let (snapshot, player) = (await coordinator.snapshot(), await player.snapshot())
     // A copy that ends before the others' stands at its end.
     let isOver = player.isAtEnd || player.duration.map { $0 <= snapshot.itemTime ?? .zero } ?? false
-    guard core.machine.membership.isMember, snapshot.status == .playing, !programme.isOpening,
-      !programme.isRecovering, programme.separations.isEmpty, !links.isLive(), !isOver,
+    guard core.machine.membership.isMember, snapshot.status == .playing, !filmMachine.isOpening,
+      !filmMachine.isRecovering, filmMachine.separations.isEmpty, !links.isLive(), !isOver,
       !core.machine.waitsAtOwnEnd, snapshot.suspensionReasons.allSatisfy({ $0 == .stallRecovery })
     else { return pace.interrupted() }
     let playback = PaceLimit.Playback(item: snapshot.currentItemIdentifier, rate: snapshot.rate)
@@ -161,7 +161,7 @@ final class SyncRoom {
       itemTime = position.itemTime(atHostTime: now)
     }
     if let itemTime { await coordinator.playerPlays(at: itemTime, hostTime: now) }
-    guard programme.separations.contains(.tooSlow), pace.played(to: itemTime, at: now) else {
+    guard filmMachine.separations.contains(.tooSlow), pace.played(to: itemTime, at: now) else {
       return
     }
     await links.film(.rejoined(.tooSlow, proposing: nil))
@@ -218,7 +218,7 @@ final class SyncRoom {
   func stalled(_ isStalled: Bool) async {
     events.send(.changed)
     guard isStalled else {
-      guard programme.separations.contains(.stalled) else { return }
+      guard filmMachine.separations.contains(.stalled) else { return }
       await links.film(.rejoined(.stalled, proposing: nil))
       await endStallIfReady()
       return await coordinator.reapplyCurrentItemStateToPlaybackControlDelegate()
@@ -232,12 +232,12 @@ final class SyncRoom {
   /// Ends a stall in the coordinator once the player is ready. A command that fails for lack of data begins a
   /// suspension; the coordinator sends no more commands until it learns that there is data again.
   private func endStallIfReady() async {
-    guard !programme.isOpening, !programme.isRecovering,
+    guard !filmMachine.isOpening, !filmMachine.isRecovering,
       await coordinator.suspensionReasons.contains(.stallRecovery)
     else { return }
     let snapshot = await player.snapshot()
-    guard snapshot.isLoaded, !snapshot.isSeeking, !snapshot.isStalled, !programme.isOpening,
-      !programme.isRecovering
+    guard snapshot.isLoaded, !snapshot.isSeeking, !snapshot.isStalled, !filmMachine.isOpening,
+      !filmMachine.isRecovering
     else { return }
     await coordinator.playerDidBecomeReady()
   }

@@ -32,7 +32,7 @@ extension ScreenModel {
       sketch: status.drawing.map { SketchModel($0) },
       playlist: status.activity.map { program in
         program.playlist.entries.map { entry in
-          PlaylistEntry(
+          PlaylistLine(
             title: TerminalText(PartyText.clean(entry.title, limit: 200)),
             isCurrent: entry.id == program.current.id)
         }

@@ -10,8 +10,8 @@ import Timekeeping
 final class TrailerRoom: TrailerScreen {
   /// The parts of the program that trailers concern.
   struct Links {
-    /// Gives the programme an event, and returns once its directives are performed.
-    var film: @ScreeningActor (FilmProgramme.Event) async -> Void
+    /// Gives the film machine an event, and returns once its directives are performed.
+    var film: @ScreeningActor (FilmDecisions.Event) async -> Void
     /// The address of the filter of the film behind the trailers; nil without one.
     var proxy: @ScreeningActor () -> String?
   }

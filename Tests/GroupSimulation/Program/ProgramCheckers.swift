@@ -41,14 +41,14 @@ struct FilmChecker: Checker {
     where !byUser && before.currentID != after.currentID:
       guard participant.isSuspended else { return nil }
       return "\(participant.label) is apart and takes the others to another film"
-    case .programme(let before?, wasShown: true):
-      let programme = program.machine.programme
-      guard programme.keepsFilm, !program.isActing, programme.film?.item != before.item,
+    case .filmMachine(let before?, wasShown: true):
+      let filmMachine = program.machine.filmMachine
+      guard filmMachine.keepsFilm, !program.isActing, filmMachine.film?.item != before.item,
         program.machine.membership.isMember, participant.session != nil,
-        own[participant.index] != programme.adopted?.current.item
+        own[participant.index] != filmMachine.adopted?.current.item
       else { return nil }
       return "\(participant.label) is apart, and loses \(before.title)"
-    case .programme, .listSet, .used, .toldOfEnd: return nil
+    case .filmMachine, .listSet, .used, .toldOfEnd: return nil
     }
   }
 }
@@ -147,22 +147,22 @@ struct ScreenChecker: Checker {
       guard let program = participant.program, program.isSettled(at: simulation.now) else {
         continue
       }
-      let programme = program.machine.programme
+      let filmMachine = program.machine.filmMachine
       let coordinator = participant.coordinator.currentItem
-      if programme.isShown, participant.player.item != programme.film?.item {
+      if filmMachine.isShown, participant.player.item != filmMachine.film?.item {
         return "\(participant.label) shows \(participant.player.item ?? "nothing") "
-          + "as \(programme.film?.item ?? "nothing")"
+          + "as \(filmMachine.film?.item ?? "nothing")"
       }
-      if programme.isShown, coordinator != programme.film?.item {
+      if filmMachine.isShown, coordinator != filmMachine.film?.item {
         return "\(participant.label) coordinates \(coordinator ?? "nothing") "
-          + "and shows \(programme.film?.item ?? "nothing")"
+          + "and shows \(filmMachine.film?.item ?? "nothing")"
       }
       guard participant.session != nil, participant.outages == 0,
-        let item = program.machine.list?.current.item, !programme.keepsFilm
+        let item = program.machine.list?.current.item, !filmMachine.keepsFilm
       else { continue }
-      switch programme.state {
-      case .open where programme.film?.item != item:
-        return "\(participant.label) shows \(programme.film?.item ?? "nothing"), "
+      switch filmMachine.state {
+      case .open where filmMachine.film?.item != item:
+        return "\(participant.label) shows \(filmMachine.film?.item ?? "nothing"), "
           + "the group watches \(item)"
       case .closed where !program.hasDenied:
         return "\(participant.label) shows nothing, the group watches \(item)"
@@ -174,7 +174,7 @@ struct ScreenChecker: Checker {
   }
 }
 
-/// Every request of the programme is answered, and no answer is missed.
+/// Every request of the film machine is answered, and no answer is missed.
 struct AnswerChecker: Checker {
   let name = "every question has its answer"
 
@@ -183,14 +183,14 @@ struct AnswerChecker: Checker {
       guard let program = participant.program, program.isSettled(at: simulation.now) else {
         continue
       }
-      let programme = program.machine.programme
-      if programme.isOnItsWay { return "\(participant.label) waits for a film for ever" }
-      if case .describing = programme.state {
+      let filmMachine = program.machine.filmMachine
+      if filmMachine.isOnItsWay { return "\(participant.label) waits for a film for ever" }
+      if case .describing = filmMachine.state {
         return "\(participant.label) waits for the description of a server for ever"
       }
-      if program.suspensions.count != programme.separations.count {
+      if program.suspensions.count != filmMachine.separations.count {
         return "\(participant.label) has suspensions for \(program.suspensions.keys) "
-          + "and separations for \(programme.separations)"
+          + "and separations for \(filmMachine.separations)"
       }
     }
     return nil
@@ -206,7 +206,7 @@ struct TrailerChecker: Checker {
       guard let program = participant.program, program.isSettled(at: simulation.now) else {
         continue
       }
-      let isApart = program.machine.programme.separations.contains(.interstitial)
+      let isApart = program.machine.filmMachine.separations.contains(.interstitial)
       switch program.trailers.state {
       case .ahead, .over:
         if isApart { return "\(participant.label) is apart for trailers that aren't shown" }

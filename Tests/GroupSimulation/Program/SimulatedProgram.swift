@@ -10,14 +10,14 @@ import WatchTogether
 /// ``Simulation``, in place of ``ScreeningShell`` and the rooms.
 struct SimulatedProgram {
   typealias Machine = ScreeningMachine<String>
-  typealias Films = Programme<String>
+  typealias Films = FilmMachine<String>
 
   /// An event that comes later: the answer to a request, or an alarm.
   enum Later: Sendable {
     case film(Films.Event)
     /// A film was loaded, for the request with this number.
     case loaded(Films.Number, FilmIdentity)
-    case programmeAlarm(Int)
+    case filmAlarm(Int)
     case restoring
     case trailers(Trailers.Event)
     /// The trailer with this number has ended, or failed.
@@ -30,7 +30,7 @@ struct SimulatedProgram {
   /// The directives that have yet to be performed, and whether some are being performed.
   var queue: [Films.Directive] = []
   var isPerforming = false
-  /// The coordinator's suspensions of the programme's separations.
+  /// The coordinator's suspensions of the film machine's separations.
   var suspensions: [Separation: UInt64] = [:]
   /// The servers to which the user has agreed, and the one that the user is asked about.
   var allowed: Set<String> = []
@@ -49,7 +49,7 @@ struct SimulatedProgram {
   var trailerFailure: TrailerFailure?
   /// The identifiers of the entries that this user added and nobody was seen to remove.
   var added: Set<UInt32> = []
-  /// The time of the programme's last event.
+  /// The time of the film machine's last event.
   var lastEventAt: Nanoseconds = 0
   /// True while a command of the user is performed.
   var isActing = false
@@ -126,6 +126,6 @@ enum ProgramOccurrence {
   case listSet(before: Playlist, after: Playlist, byUser: Bool)
   /// The user, or a script, is told that the film has ended.
   case toldOfEnd
-  /// The programme handled an event; `before` is the film on the screen before it.
-  case programme(before: FilmIdentity?, wasShown: Bool)
+  /// The film machine handled an event; `before` is the film on the screen before it.
+  case filmMachine(before: FilmIdentity?, wasShown: Bool)
 }

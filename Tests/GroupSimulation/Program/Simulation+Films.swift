@@ -6,28 +6,28 @@ import WatchTogether
 @testable import PlaybackCoordination
 @testable import Screening
 
-/// The shell of the simulated programmes: the work of the room that opens films.
+/// The shell of the simulated film machines: the work of the room that opens films.
 extension Simulation {
   func handle(_ event: Films.Event, at participant: SimulatedParticipant) {
     for mutated in mutation.filmEvent(event, participant) {
-      let before = participant.program!.machine.programme.film
-      let wasShown = participant.program!.machine.programme.isShown
+      let before = participant.program!.machine.filmMachine.film
+      let wasShown = participant.program!.machine.filmMachine.isShown
       let host = participant.hostTime(at: now)
-      let actions = participant.program!.machine.programme.handle(mutated, at: host)
+      let actions = participant.program!.machine.filmMachine.handle(mutated, at: host)
       participant.program!.lastEventAt = now
-      note(.program(.programme(before: before, wasShown: wasShown)), at: participant)
+      note(.program(.filmMachine(before: before, wasShown: wasShown)), at: participant)
       perform(actions, at: participant)
     }
   }
 
   func perform(_ actions: [Films.Directive], at participant: SimulatedParticipant) {
     participant.program!.queue += actions
-    let programme = participant.program!.machine.programme
-    switch participant.program!.host.setAlarm(for: programme) {
+    let filmMachine = participant.program!.machine.filmMachine
+    switch participant.program!.host.setAlarm(for: filmMachine) {
     case nil, .cancel: break
     case .set(let due, let number):
       schedule(
-        .program(participant.index, .programmeAlarm(number)),
+        .program(participant.index, .filmAlarm(number)),
         at: max(now, participant.trueTime(due)))
     }
     guard !participant.program!.isPerforming else { return }
@@ -130,7 +130,7 @@ extension Simulation {
       coordinate(participant, .player) { $0.setItemEnd(end, at: $1) }
     }
     if let place { follow([.then(.seek(to: place))], at: participant) }
-    guard participant.program!.machine.programme.isCurrent(number) else { return }
+    guard participant.program!.machine.filmMachine.isCurrent(number) else { return }
     coordinate(participant, .player) { $0.playerBecameReady(at: $1) }
     if plays {
       let facts = reading(participant)

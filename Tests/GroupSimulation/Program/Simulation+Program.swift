@@ -355,7 +355,7 @@ extension Simulation {
     switch event {
     case .film(let event): handle(event, at: participant)
     case .loaded(let number, let film):
-      guard participant.program!.machine.programme.isCurrent(number) else { return }
+      guard participant.program!.machine.filmMachine.isCurrent(number) else { return }
       guard
         !shelf.fails(
           film.identifier, person: participant.person.number,
@@ -368,10 +368,10 @@ extension Simulation {
         answerSuperseded(dropped, at: participant)
       }
       handle(.loaded(number), at: participant)
-    case .programmeAlarm(let number):
+    case .filmAlarm(let number):
       let host = participant.hostTime(at: now)
       var program = participant.program!
-      let actions = program.host.alarmRang(number, for: &program.machine.programme, at: host)
+      let actions = program.host.alarmRang(number, for: &program.machine.filmMachine, at: host)
       participant.program = program
       if let actions { perform(actions, at: participant) }
     case .restoring:
@@ -426,7 +426,7 @@ extension Simulation {
       return handle(.separated(.stalled, for: .stallRecovery), at: participant)
     }
     endStall(of: participant)
-    guard participant.program!.machine.programme.separations.contains(.stalled) else { return }
+    guard participant.program!.machine.filmMachine.separations.contains(.stalled) else { return }
     handle(.rejoined(.stalled, proposing: nil), at: participant)
     coordinate(participant, .player) { $0.reapply(at: $1) }
   }

@@ -61,9 +61,9 @@ struct Story {
     case .program(.listSet(_, let after, _)):
       text = "sets the list \(after.entries.map(\.title)), now \(after.current.title)"
     case .program(.toldOfEnd): text = "is told of the end"
-    case .program(.programme):
-      guard let programme = participant.program?.machine.programme else { return }
-      text = "'s film: \(programme.film?.title ?? "none"), \(programme.state)"
+    case .program(.filmMachine):
+      guard let filmMachine = participant.program?.machine.filmMachine else { return }
+      text = "'s film: \(filmMachine.film?.title ?? "none"), \(filmMachine.state)"
     case .program(.used(_, nil)): return
     }
     add(participant.label + (text.hasPrefix("'") ? "" : " ") + text, at: simulation.now)

@@ -1,7 +1,7 @@
 import GroupActivities
 
 /// The connections that share an admission key, with a subject space of their own.
-struct Party: Sendable {
+struct PartySpace: Sendable {
   let key: [UInt8]
   var index = SubjectIndex()
   var members = 0
@@ -29,7 +29,7 @@ struct Party: Sendable {
   /// Returns a Boolean value that indicates whether a member may publish to the subject: the
   /// party's subjects and its inboxes.
   func allowsPublishing(to subject: Subject) -> Bool {
-    subject.isBelow(prefix) || subject.isBelow(Party.inbox)
+    subject.isBelow(prefix) || subject.isBelow(PartySpace.inbox)
   }
 
   /// Returns a Boolean value that indicates whether a member may subscribe to the pattern.
@@ -38,13 +38,13 @@ struct Party: Sendable {
   /// for one member only: an inbox, whose name only the member and its correspondent know, or
   /// subjects with the member's name (`to`).
   func allowsSubscribing(to pattern: Subject) -> Bool {
-    if pattern.isBelow(Party.inbox) { return !pattern.tokens[1].isWildcard }
+    if pattern.isBelow(PartySpace.inbox) { return !pattern.tokens[1].isWildcard }
     guard pattern.isBelow(prefix) else { return false }
     guard pattern.hasWildcard else { return true }
     let tokens = Subject(pattern.bytes.dropFirst(prefix.bytes.count + 1)).tokens
     if tokens[0] == Subject.anyTail { return false }
     if tokens[0] == Subject.anyToken { return tokens.count == 1 }
-    return tokens[0] != Party.personal
+    return tokens[0] != PartySpace.personal
   }
 }
 

@@ -8,7 +8,7 @@ import Screening
 import WatchTogether
 
 /// Opening a party, joining one, and returning to one.
-extension PartyRoom {
+extension OwnPartyRoom {
   /// Opens a party with the current list of films.
   func open(_ options: PartyHosting.Options) async throws {
     await departureEnds()

@@ -20,7 +20,7 @@ package enum Chooser: Hashable, Sendable {
   }
 }
 
-extension Programme {
+extension FilmMachine {
   package enum Event: Hashable, Sendable {
     case enteredParty
     case leftParty
@@ -88,7 +88,7 @@ extension Programme {
     case load(Number, FilmIdentity, proposing: PlaybackTiming?)
     /// Open a film again at the group's position.
     case reopen(Number, FilmIdentity)
-    /// A film is open: seek to the position, if there is one, and let it play if ``Programme/playsOnceBegun(_:)`` is
+    /// A film is open: seek to the position, if there is one, and let it play if ``FilmMachine/playsOnceBegun(_:)`` is
     /// still true then.
     case begin(Number, FilmIdentity, at: MediaTime?, plays: Bool)
     /// Show the film that others begin in a small picture, if the user is looking for something else (rule 26).

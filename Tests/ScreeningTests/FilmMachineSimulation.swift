@@ -5,11 +5,11 @@ import WatchTogether
 @testable import GroupActivities
 @testable import Screening
 
-typealias TestProgramme = Programme<String>
+typealias TestFilmMachine = FilmMachine<String>
 
-/// The programs of several people who watch together, on virtual time: their programmes are the real ones, their
+/// The programs of several people who watch together, on virtual time: their film machines are the real ones, their
 /// players, disks and servers are models that are slow, fail and answer late.
-struct ProgrammeSimulation {
+struct FilmMachineSimulation {
   /// A rule that was broken.
   struct Violation: Error, Hashable, CustomStringConvertible {
     var rule: Rule
@@ -19,7 +19,7 @@ struct ProgrammeSimulation {
   enum Rule: String, Hashable, Sendable, CaseIterable {
     /// The film in the player is the one that the state names.
     case screen
-    /// The coordinator has the suspensions that the programme has.
+    /// The coordinator has the suspensions that the film machine has.
     case separations
     /// Each question to the user has one answer, or is withdrawn.
     case questions
@@ -35,20 +35,20 @@ struct ProgrammeSimulation {
 
   /// A change of what a machine returned, which a checker must find.
   typealias Distortion = (
-    _ event: TestProgramme.Event, _ before: TestProgramme, _ after: inout TestProgramme,
-    _ directives: inout [TestProgramme.Directive]
+    _ event: TestFilmMachine.Event, _ before: TestFilmMachine, _ after: inout TestFilmMachine,
+    _ directives: inout [TestFilmMachine.Directive]
   ) -> Void
 
-  /// One participant: the programme, and a model of what its shell reaches.
+  /// One participant: the film machine, and a model of what its shell reaches.
   private struct Person {
-    var programme = TestProgramme()
+    var filmMachine = TestFilmMachine()
     /// The requests whose answers are on their way.
-    var requests: [TestProgramme.Directive] = []
+    var requests: [TestFilmMachine.Directive] = []
     /// The film in the player.
     var loaded: FilmIdentity?
     var suspensions: Set<Separation> = []
-    var question: TestProgramme.Number?
-    var questions: [TestProgramme.Number: Int] = [:]
+    var question: TestFilmMachine.Number?
+    var questions: [TestFilmMachine.Number: Int] = [:]
     /// The programs that the session delivers next.
     var deliveries: [(list: Playlist, by: Int)] = []
     var isHere = false
@@ -97,12 +97,12 @@ struct ProgrammeSimulation {
   // MARK: - What people do
 
   private mutating func act(_ index: Int) throws {
-    let programme = people[index].programme
+    let filmMachine = people[index].filmMachine
     switch Int.random(in: 0..<16, using: &dice) {
     case 0..<3: try choose(index)
     case 3: try handle(.choseAlone(film(Self.titles.randomElement(using: &dice)!)), index)
     case 4: try handle(.separated(.steppedAway, for: .init(rawValue: "steppedAway")), index)
-    case 5: try handle(.resumed(people[index].isHere ? list : programme.adopted), index)
+    case 5: try handle(.resumed(people[index].isHere ? list : filmMachine.adopted), index)
     case 6: try handle(.separated(.scrubbing, for: .userIsChangingCurrentTime), index)
     case 7: try handle(.rejoined(.scrubbing, proposing: nil), index)
     case 8: try handle(.separated(.notReady, for: .init(rawValue: "readyCheck")), index)
@@ -112,10 +112,10 @@ struct ProgrammeSimulation {
       // The player has given up its film, or the user closed it there.
       people[index].loaded = nil
       try handle(.unplayable, index)
-    case 12: try handle(.putBack(people[index].isHere ? list : programme.adopted), index)
+    case 12: try handle(.putBack(people[index].isHere ? list : filmMachine.adopted), index)
     case 13: try enterOrLeave(index)
     case 14:
-      if let entry = programme.adopted?.current, case .missing = programme.state {
+      if let entry = filmMachine.adopted?.current, case .missing = filmMachine.state {
         people[index].copies.insert(entry.title)
         try handle(.copyFound(film(entry.title), entry: entry.id), index)
       }
@@ -147,7 +147,7 @@ struct ProgrammeSimulation {
   private mutating func answerQuestion(_ index: Int) throws {
     guard let number = people[index].question else { return }
     let isAllowed = Bool.random(using: &dice)
-    if isAllowed, case .asking(_, let server) = people[index].programme.state {
+    if isAllowed, case .asking(_, let server) = people[index].filmMachine.state {
       people[index].trusted.insert(server)
     }
     people[index].questions[number, default: 0] += 1
@@ -165,8 +165,8 @@ struct ProgrammeSimulation {
   // MARK: - The models of the player, the disks and the servers
 
   private mutating func alarm(of index: Int) throws {
-    guard let due = people[index].programme.nextDeadline, now >= due else { return }
-    try perform(people[index].programme.timerFired(at: now), index)
+    guard let due = people[index].filmMachine.nextDeadline, now >= due else { return }
+    try perform(people[index].filmMachine.timerFired(at: now), index)
     try check(index)
   }
 
@@ -180,7 +180,7 @@ struct ProgrammeSimulation {
       try handle(.resolved(number, resolution(entry, chooser, of: index)), index)
     case .load(let number, let film, _):
       // A player gives up a film when another is loaded.
-      let isNewest = people[index].programme.isCurrent(number)
+      let isNewest = people[index].filmMachine.isCurrent(number)
       switch luck {
       case 0 where isNewest: try handle(.failed(number, "broken"), index)
       case 1 where isNewest: try handle(.cannotLoad(number, "no free port"), index)
@@ -197,7 +197,7 @@ struct ProgrammeSimulation {
   }
 
   private func resolution(_ entry: PlaylistEntry, _ chooser: Chooser, of index: Int)
-    -> TestProgramme.Resolution
+    -> TestFilmMachine.Resolution
   {
     if people[index].copies.contains(entry.title) { return .film(film(entry.title), chooser) }
     guard let location = entry.location else { return .missing("no copy") }
@@ -206,16 +206,16 @@ struct ProgrammeSimulation {
     return .film(film(entry.title), chooser)
   }
 
-  private mutating func handle(_ event: TestProgramme.Event, _ index: Int) throws {
-    let before = people[index].programme
-    var directives = people[index].programme.handle(event, at: now)
-    distortion?(event, before, &people[index].programme, &directives)
+  private mutating func handle(_ event: TestFilmMachine.Event, _ index: Int) throws {
+    let before = people[index].filmMachine
+    var directives = people[index].filmMachine.handle(event, at: now)
+    distortion?(event, before, &people[index].filmMachine, &directives)
     try checkStep(event, from: before, directives, index)
     try perform(directives, index)
     try check(index)
   }
 
-  private mutating func perform(_ directives: [TestProgramme.Directive], _ index: Int) throws {
+  private mutating func perform(_ directives: [TestFilmMachine.Directive], _ index: Int) throws {
     for directive in directives {
       switch directive {
       case .resolve, .load, .reopen, .describe: people[index].requests.append(directive)
@@ -240,7 +240,7 @@ struct ProgrammeSimulation {
       }
     }
     // A question whose state is over is no longer on the screen.
-    if let number = people[index].question, !people[index].programme.isCurrent(number) {
+    if let number = people[index].question, !people[index].filmMachine.isCurrent(number) {
       people[index].question = nil
     }
   }
@@ -248,10 +248,10 @@ struct ProgrammeSimulation {
   // MARK: - The rules
 
   private func checkStep(
-    _ event: TestProgramme.Event, from before: TestProgramme,
-    _ directives: [TestProgramme.Directive], _ index: Int
+    _ event: TestFilmMachine.Event, from before: TestFilmMachine,
+    _ directives: [TestFilmMachine.Directive], _ index: Int
   ) throws {
-    let after = people[index].programme
+    let after = people[index].filmMachine
     if case .adopted(_, let chooser, _) = event, before.keepsFilm, !chooser.isOwn,
       before.film != after.film || before.state != after.state
         || directives.contains(where: { if case .resolve = $0 { true } else { false } })
@@ -267,25 +267,25 @@ struct ProgrammeSimulation {
 
   private func check(_ index: Int) throws {
     let person = people[index]
-    guard person.suspensions == person.programme.separations else {
+    guard person.suspensions == person.filmMachine.separations else {
       throw Violation(
         rule: .separations,
-        description: "\(person.suspensions) instead of \(person.programme.separations)")
+        description: "\(person.suspensions) instead of \(person.filmMachine.separations)")
     }
-    guard person.programme.separations.contains(.undecided) == person.programme.isAsking,
-      (person.question != nil) == person.programme.isAsking
-    else { throw Violation(rule: .questions, description: "\(person.programme.state)") }
+    guard person.filmMachine.separations.contains(.undecided) == person.filmMachine.isAsking,
+      (person.question != nil) == person.filmMachine.isAsking
+    else { throw Violation(rule: .questions, description: "\(person.filmMachine.state)") }
     let isRight =
-      switch person.programme.state {
-      case .open, .lost, .reopening: person.loaded == person.programme.film
+      switch person.filmMachine.state {
+      case .open, .lost, .reopening: person.loaded == person.filmMachine.film
       case .closed, .missing, .describing, .asking:
-        person.programme.film == nil && person.loaded == nil
+        person.filmMachine.film == nil && person.loaded == nil
       case .loading, .unplayable: true
       }
     guard isRight else {
       throw Violation(
         rule: .screen,
-        description: "\(person.programme.state) with \(person.loaded?.title ?? "nothing")")
+        description: "\(person.filmMachine.state) with \(person.loaded?.title ?? "nothing")")
     }
   }
 
@@ -293,28 +293,28 @@ struct ProgrammeSimulation {
     for index in people.indices {
       while !people[index].deliveries.isEmpty { try deliver(index) }
       var rounds = 0
-      while !people[index].requests.isEmpty || people[index].programme.nextDeadline != nil {
+      while !people[index].requests.isEmpty || people[index].filmMachine.nextDeadline != nil {
         now = now + .seconds(10)
         try alarm(of: index)
         try answer(index)
         rounds += 1
         guard rounds < 200 else {
-          throw Violation(rule: .progress, description: "\(people[index].programme.state)")
+          throw Violation(rule: .progress, description: "\(people[index].filmMachine.state)")
         }
       }
-      let programme = people[index].programme
-      guard !programme.isOnItsWay else {
-        throw Violation(rule: .progress, description: "\(programme.state) for ever")
+      let filmMachine = people[index].filmMachine
+      guard !filmMachine.isOnItsWay else {
+        throw Violation(rule: .progress, description: "\(filmMachine.state) for ever")
       }
-      switch programme.state {
+      switch filmMachine.state {
       case .loading, .describing, .reopening, .lost:
-        throw Violation(rule: .progress, description: "\(programme.state) for ever")
+        throw Violation(rule: .progress, description: "\(filmMachine.state) for ever")
       case .open:
-        guard people[index].isHere, !programme.keepsFilm else { break }
-        guard programme.film?.item == list.current.item else {
+        guard people[index].isHere, !filmMachine.keepsFilm else { break }
+        guard filmMachine.film?.item == list.current.item else {
           throw Violation(
             rule: .together,
-            description: "\(programme.film?.title ?? "-") instead of \(list.current.title)")
+            description: "\(filmMachine.film?.title ?? "-") instead of \(list.current.title)")
         }
       case .closed, .missing, .asking, .unplayable: break
       }
@@ -335,7 +335,7 @@ struct ProgrammeSimulation {
   }
 }
 
-extension Programme.Event {
+extension FilmMachine.Event {
   /// The number of the request that the event answers; nil for other events.
   fileprivate var number: Int? {
     switch self {

@@ -7,7 +7,7 @@ import Synchronization
 /// It listens on the loopback interface, for clients that know its password. It connects to exactly the addresses that
 /// the judge returned, so that a name can't mean another server meanwhile. The filter and all of its connections end
 /// with ``stop()``, or with the last reference.
-package final class OriginFilter: Sendable {
+package final class FilmProxy: Sendable {
   /// A judge's decision.
   package enum Verdict: Hashable, Sendable {
     /// - Parameter addresses: the numeric addresses to connect to, in order.
@@ -26,7 +26,7 @@ package final class OriginFilter: Sendable {
 
   /// The proxy's URL, which includes the credentials.
   package let url: String
-  private let core: FilterCore
+  private let core: ProxyCore
 
   /// Starts to listen.
   ///
@@ -35,12 +35,12 @@ package final class OriginFilter: Sendable {
   ///   - judge: decides about each connection. It is called on the connection's own thread, and may block.
   package init(
     upstream: UpstreamProxy? = nil,
-    judge: @escaping @Sendable (FilterDestination) -> Verdict
+    judge: @escaping @Sendable (ProxyDestination) -> Verdict
   ) throws(ListeningError) {
     var generator = SystemRandomNumberGenerator()
     let password = (0..<2).map { _ in String(generator.next(), radix: 36) }.joined()
     let (listener, port) = try Self.listen()
-    core = FilterCore(
+    core = ProxyCore(
       listener: listener, credentials: "matinee:\(password)", upstream: upstream, judge: judge)
     url = "http://matinee:\(password)@127.0.0.1:\(port)"
     core.start()
@@ -77,10 +77,10 @@ package final class OriginFilter: Sendable {
 }
 
 /// The state that the filter's threads share.
-final class FilterCore: Sendable {
+final class ProxyCore: Sendable {
   let credentials: String
   let upstream: UpstreamProxy?
-  let judge: @Sendable (FilterDestination) -> OriginFilter.Verdict
+  let judge: @Sendable (ProxyDestination) -> FilmProxy.Verdict
   private let listener: CInt
   private let state = Mutex(State())
 
@@ -94,7 +94,7 @@ final class FilterCore: Sendable {
 
   init(
     listener: CInt, credentials: String, upstream: UpstreamProxy?,
-    judge: @escaping @Sendable (FilterDestination) -> OriginFilter.Verdict
+    judge: @escaping @Sendable (ProxyDestination) -> FilmProxy.Verdict
   ) {
     self.listener = listener
     self.credentials = credentials
@@ -150,7 +150,7 @@ final class FilterCore: Sendable {
     }
     do {
       try OwnedThread.make("origin filter") { [self] in
-        FilterConnection(client: client, core: self).run()
+        ProxyConnection(client: client, core: self).run()
         end(client)
       }
     } catch {

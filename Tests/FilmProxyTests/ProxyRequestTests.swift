@@ -1,16 +1,16 @@
 import Testing
 
-@testable import OriginFilter
+@testable import FilmProxy
 
 @Suite("Requests to the filter")
-struct FilterRequestTests {
-  private func read(_ lines: String...) throws -> FilterRequest {
-    try FilterRequest(head: Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8))
+struct ProxyRequestTests {
+  private func read(_ lines: String...) throws -> ProxyRequest {
+    try ProxyRequest(head: Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8))
   }
 
-  private func problem(_ head: String) -> FilterRequest.Problem? {
+  private func problem(_ head: String) -> ProxyRequest.Problem? {
     do {
-      _ = try FilterRequest(head: Array(head.utf8))
+      _ = try ProxyRequest(head: Array(head.utf8))
       return nil
     } catch {
       return error
@@ -71,7 +71,7 @@ struct FilterRequestTests {
     #expect(problem("CONNECT h:1 HTTP/1.1\r\nContent-Length: 1\r\n\r\n") == .malformed)
     #expect(problem(line) == .malformed, "no end")
     #expect(problem(line + "\r\n\r\n") == .malformed, "more than a head")
-    let long = line + "A: " + String(repeating: "x", count: FilterRequest.headLimit) + "\r\n\r\n"
+    let long = line + "A: " + String(repeating: "x", count: ProxyRequest.headLimit) + "\r\n\r\n"
     #expect(problem(long) == .tooLong)
   }
 
@@ -84,7 +84,7 @@ struct FilterRequestTests {
     let found = buffer.append(Array("\nrest".utf8))
     #expect(found == .complete(head: Array(head.utf8), rest: Array("rest".utf8)))
     var endless = HeadBuffer()
-    let long = endless.append([UInt8](repeating: 0x0D, count: FilterRequest.headLimit - 1))
+    let long = endless.append([UInt8](repeating: 0x0D, count: ProxyRequest.headLimit - 1))
     let tooLong = endless.append([0x0A])
     #expect(long == .incomplete)
     #expect(tooLong == .tooLong)
@@ -96,7 +96,7 @@ struct FilterRequestTests {
     let right = "Proxy-Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="
     func isAuthorized(_ fields: String...) throws -> Bool {
       let head = (["GET http://h/ HTTP/1.1"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
-      return try FilterRequest(head: Array(head.utf8)).isAuthorized(by: "Aladdin:open sesame")
+      return try ProxyRequest(head: Array(head.utf8)).isAuthorized(by: "Aladdin:open sesame")
     }
     #expect(try isAuthorized(right))
     #expect(try !isAuthorized())

@@ -1,5 +1,5 @@
 /// A server to which a client of the filter wants a connection.
-package struct FilterDestination: Hashable, Sendable {
+package struct ProxyDestination: Hashable, Sendable {
   /// A Boolean value that indicates whether the client speaks TLS to the server, through a tunnel.
   package let isEncrypted: Bool
   /// The host's name or address, in lower case and without brackets.

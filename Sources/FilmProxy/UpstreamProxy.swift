@@ -20,7 +20,7 @@ package struct UpstreamProxy: Hashable, Sendable {
     self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     port = parts.port ?? 80
     authorization = parts.user.map {
-      FilterRequest.authorization("\($0):\(parts.password ?? "")")
+      ProxyRequest.authorization("\($0):\(parts.password ?? "")")
     }
     self.exceptions = exceptions.split { $0 == "," || $0 == " " }.map { $0.lowercased() }
   }

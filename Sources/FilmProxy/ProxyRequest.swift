@@ -3,7 +3,7 @@ import Foundation
 /// The head of a request to a proxy (RFC 9112), and the head that is sent on.
 ///
 /// The parser is strict: it rejects a head that two parsers may read in two ways.
-struct FilterRequest: Hashable, Sendable {
+struct ProxyRequest: Hashable, Sendable {
   /// The reason why a head isn't accepted.
   enum Problem: Error, Hashable, Sendable {
     /// The head isn't a request, or two parsers may read it in two ways.
@@ -22,7 +22,7 @@ struct FilterRequest: Hashable, Sendable {
   }
 
   /// The requested server.
-  let destination: FilterDestination
+  let destination: ProxyDestination
   /// A Boolean value that indicates whether the client requests a tunnel (CONNECT).
   let isTunnel: Bool
   /// The number of bytes that follow the head.
@@ -52,7 +52,7 @@ struct FilterRequest: Hashable, Sendable {
     isTunnel = method == "CONNECT"
     guard
       let destination = isTunnel
-        ? FilterDestination(tunnel: target) : FilterDestination(url: target)
+        ? ProxyDestination(tunnel: target) : ProxyDestination(url: target)
     else { throw .malformed }
     self.destination = destination
     var fields: [Field] = []

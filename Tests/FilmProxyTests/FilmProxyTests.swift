@@ -3,11 +3,11 @@ import ProcessTesting
 import Synchronization
 import Testing
 
-@testable import OriginFilter
+@testable import FilmProxy
 
 /// The filter from a client's view, on real sockets.
 @Suite("The filter")
-struct OriginFilterTests {
+struct FilmProxyTests {
   /// A server on 127.0.0.1 that answers each request with its own head.
   private final class Echo: Sendable {
     let port: Int
@@ -61,17 +61,17 @@ struct OriginFilterTests {
     }
   }
 
-  private func port(of filter: OriginFilter) throws -> Int {
+  private func port(of filter: FilmProxy) throws -> Int {
     try #require(URLComponents(string: filter.url)?.port)
   }
 
-  private func authorization(_ filter: OriginFilter) throws -> String {
+  private func authorization(_ filter: FilmProxy) throws -> String {
     let url = try #require(URLComponents(string: filter.url))
     let credentials = "\(try #require(url.user)):\(try #require(url.password))"
     return "Proxy-Authorization: Basic \(Data(credentials.utf8).base64EncodedString())\r\n"
   }
 
-  private func exchange(_ filter: OriginFilter, _ text: String) throws -> String {
+  private func exchange(_ filter: FilmProxy, _ text: String) throws -> String {
     let client = try Client.connect(to: port(of: filter))
     defer { close(client) }
     Client.write(client, text)
@@ -82,7 +82,7 @@ struct OriginFilterTests {
   func judged() throws {
     let server = try Echo()
     let asked = Mutex<[String]>([])
-    let filter = try OriginFilter { destination in
+    let filter = try FilmProxy { destination in
       asked.withLock { $0.append(destination.host) }
       // The name doesn't exist: the filter doesn't look it up a second time.
       return destination.host == "films.invalid" ? .connect(addresses: ["127.0.0.1"]) : .refuse
@@ -111,7 +111,7 @@ struct OriginFilterTests {
   @Test("A second request on a connection is not forwarded")
   func second() throws {
     let server = try Echo()
-    let filter = try OriginFilter { _ in .connect(addresses: ["127.0.0.1"]) }
+    let filter = try FilmProxy { _ in .connect(addresses: ["127.0.0.1"]) }
     let request =
       "GET http://a.invalid:\(server.port)/ HTTP/1.1\r\n\(try authorization(filter))\r\n"
     #expect(try exchange(filter, request + request).isEmpty)
@@ -120,7 +120,7 @@ struct OriginFilterTests {
 
   @Test("The reason why a destination can't be reached is reported")
   func unreachable() throws {
-    let filter = try OriginFilter { destination in
+    let filter = try FilmProxy { destination in
       destination.host == "b.invalid" ? .connect(addresses: ["127.0.0.1"]) : .unknownHost
     }
     let password = try authorization(filter)
@@ -138,7 +138,7 @@ struct OriginFilterTests {
   @Test("The user's own proxy gets the requests that the judge admits")
   func upstream() throws {
     let proxy = try Echo()
-    let filter = try OriginFilter(upstream: UpstreamProxy("http://u:p@127.0.0.1:\(proxy.port)")) {
+    let filter = try FilmProxy(upstream: UpstreamProxy("http://u:p@127.0.0.1:\(proxy.port)")) {
       $0.host == "films.invalid" ? .connect(addresses: []) : .refuse
     }
     let password = try authorization(filter)
@@ -154,7 +154,7 @@ struct OriginFilterTests {
   func stopping() throws {
     let (silent, port) = try Loopback.listen()
     defer { close(silent) }
-    let filter = try OriginFilter { _ in .connect(addresses: ["127.0.0.1"]) }
+    let filter = try FilmProxy { _ in .connect(addresses: ["127.0.0.1"]) }
     let clients = try (0..<8).map { _ in try Client.connect(to: self.port(of: filter)) }
     defer { for client in clients { close(client) } }
     for client in clients.dropFirst(4) {
@@ -173,7 +173,7 @@ struct OriginFilterTests {
 
   @Test("No more than 64 connections are kept")
   func crowd() throws {
-    let filter = try OriginFilter { _ in .refuse }
+    let filter = try FilmProxy { _ in .refuse }
     let clients = try (0..<80).map { _ in try Client.connect(to: port(of: filter)) }
     defer { for client in clients { close(client) } }
     // The last ones are closed without an answer.

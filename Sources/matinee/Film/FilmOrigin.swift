@@ -2,7 +2,7 @@ import Foundation
 import Screening
 
 /// A server, the unit of the user's consent: scheme, host and port (RFC 6454).
-struct Origin: Hashable, Sendable, CustomStringConvertible {
+struct FilmOrigin: Hashable, Sendable, CustomStringConvertible {
   /// The scheme in lower case.
   let scheme: String
   /// The host in lower case, without brackets.
@@ -47,8 +47,8 @@ struct Origin: Hashable, Sendable, CustomStringConvertible {
 
   /// The server at the standard port of `https` with the same host, to which sites redirect from `http`; nil for
   /// another port than that of `http`.
-  var secured: Origin? {
-    scheme == "http" && isStandard ? Origin(scheme: "https", host: host, port: 443) : nil
+  var secured: FilmOrigin? {
+    scheme == "http" && isStandard ? FilmOrigin(scheme: "https", host: host, port: 443) : nil
   }
 
   /// "https://films.example", "http://192.168.1.1:8080"

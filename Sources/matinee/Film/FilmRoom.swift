@@ -7,9 +7,9 @@ import Screening
 import Timekeeping
 import WatchTogether
 
-/// Performs the directives of the programme, one after another, and returns the answers to its requests.
+/// Performs the directives of the film machine, one after another, and returns the answers to its requests.
 @ScreeningActor
-final class ProgrammeRoom: FilmOpener {
+final class FilmRoom: FilmOpener {
   /// The parts of the program that films concern.
   struct Links {
     /// Returns this user's own copy of a film; nil if there is none.
@@ -38,19 +38,19 @@ final class ProgrammeRoom: FilmOpener {
   private let loader: FilmLoader
   private let events: EventBroadcast<ScreeningEvent>
   private let links: Links
-  private var host = MachineHost<FilmProgramme>()
+  private var host = MachineHost<FilmDecisions>()
   private let alarm = Alarm()
-  private var directives: Deque<FilmProgramme.Directive> = []
+  private var directives: Deque<FilmDecisions.Directive> = []
   private var isPerforming = false
   /// Fulfilled when all directives are performed.
   private var performed = OneShot<Void>()
   /// The search for this participant's copy of a film.
   private var search: Task<Void, Never>?
-  /// The newest other request of the programme: loading a film, or finding out about a server.
+  /// The newest other request of the film machine: loading a film, or finding out about a server.
   private var request: Task<Void, Never>?
   /// The number of films that were opened and haven't begun yet.
   private var beginnings = 0
-  /// The coordinator's suspensions of the programme's separations.
+  /// The coordinator's suspensions of the film machine's separations.
   private var suspensions: [Separation: CoordinatedPlaybackSuspension] = [:]
   /// A Boolean value that indicates whether the user is looking for something to watch.
   var isBrowsing = false
@@ -76,12 +76,12 @@ final class ProgrammeRoom: FilmOpener {
     loader.endFilter()
   }
 
-  private var programme: FilmProgramme { core.machine.programme }
+  private var filmMachine: FilmDecisions { core.machine.filmMachine }
 
   var isLive: Bool { loader.live != nil }
 
   /// The question that the user has to answer; nil if there is none.
-  var question: AddressQuestion? { programme.isAsking ? consent.question : nil }
+  var question: AddressQuestion? { filmMachine.isAsking ? consent.question : nil }
 
   func identity(of location: String) async throws -> FilmIdentity {
     try await FilmIdentity.read(location)
@@ -99,7 +99,7 @@ final class ProgrammeRoom: FilmOpener {
 
   /// Looks for a copy of the party's film, which a scan may have found.
   func lookForCopy() async {
-    guard case .missing = programme.state, let entry = programme.adopted?.current,
+    guard case .missing = filmMachine.state, let entry = filmMachine.adopted?.current,
       let copy = await links.copy(entry.identifier)
     else { return }
     remember([copy])
@@ -108,18 +108,18 @@ final class ProgrammeRoom: FilmOpener {
 
   // MARK: - The machine
 
-  func handle(_ event: FilmProgramme.Event) async {
-    await perform(core.machine.programme.handle(event, at: .now()))
+  func handle(_ event: FilmDecisions.Event) async {
+    await perform(core.machine.filmMachine.handle(event, at: .now()))
   }
 
   private func alarmRang(_ number: Int) async {
-    let actions = host.alarmRang(number, for: &core.machine.programme, at: .now())
+    let actions = host.alarmRang(number, for: &core.machine.filmMachine, at: .now())
     if let actions { await perform(actions) }
   }
 
-  private func perform(_ actions: [FilmProgramme.Directive]) async {
+  private func perform(_ actions: [FilmDecisions.Directive]) async {
     directives += actions
-    alarm.perform(host.setAlarm(for: programme)) { [weak self] number in
+    alarm.perform(host.setAlarm(for: filmMachine)) { [weak self] number in
       await self?.alarmRang(number)
     }
     events.send(.changed)
@@ -141,12 +141,12 @@ final class ProgrammeRoom: FilmOpener {
   /// Waits until the file that this user chose is open, or can't be opened. A stream isn't waited for, because it may
   /// never open (a server that promises more and sends nothing), and the user's next choice must still be handled.
   func waitForFile() async {
-    while beginnings > 0 || (programme.isOnItsWay && !programme.isStreamOnItsWay) {
+    while beginnings > 0 || (filmMachine.isOnItsWay && !filmMachine.isStreamOnItsWay) {
       guard await performed.value() != nil else { return }
     }
   }
 
-  private func perform(_ directive: FilmProgramme.Directive) async {
+  private func perform(_ directive: FilmDecisions.Directive) async {
     switch directive {
     case .resolve(let number, let entry, let chooser):
       search?.cancel()
@@ -214,7 +214,7 @@ final class ProgrammeRoom: FilmOpener {
   }
 
   /// Begins a request. The one before it is over.
-  private func begin(_ body: @escaping @ScreeningActor (ProgrammeRoom) async -> Void) {
+  private func begin(_ body: @escaping @ScreeningActor (FilmRoom) async -> Void) {
     request?.cancel()
     request = Task { [weak self] in if let self { await body(self) } }
   }
@@ -225,7 +225,7 @@ final class ProgrammeRoom: FilmOpener {
     do {
       suspensions[separation] = try await coordinator.beginSuspension(for: reason)
     } catch {
-      directives += core.machine.programme.handle(.separationFailed(separation), at: .now())
+      directives += core.machine.filmMachine.handle(.separationFailed(separation), at: .now())
       events.send(.failed("\(error)"))
     }
   }
@@ -233,7 +233,7 @@ final class ProgrammeRoom: FilmOpener {
   // MARK: - Requests
 
   private func resolve(_ entry: PlaylistEntry, by chooser: Chooser) async
-    -> FilmProgramme.Resolution
+    -> FilmDecisions.Resolution
   {
     if let copy = consent.copies[entry.identifier] { return .film(copy, chooser) }
     if let copy = await links.copy(entry.identifier) {
@@ -265,7 +265,7 @@ final class ProgrammeRoom: FilmOpener {
   }
 
   private func load(
-    _ film: FilmIdentity, _ number: FilmProgramme.Number, proposing timing: PlaybackTiming?
+    _ film: FilmIdentity, _ number: FilmDecisions.Number, proposing timing: PlaybackTiming?
   ) async {
     do {
       try await loader.load(film, proposing: timing, opening: number)
@@ -275,9 +275,9 @@ final class ProgrammeRoom: FilmOpener {
     } catch let problem as StreamProblem {
       await handle(.cannotLoad(number, problem.description))
     } catch {
-      guard programme.isCurrent(number) else { return }
+      guard filmMachine.isCurrent(number) else { return }
       let text = await loader.explanation(of: error, film)
-      guard programme.isCurrent(number) else { return }
+      guard filmMachine.isCurrent(number) else { return }
       if let refusal = loader.refusal { return await handle(.refused(number, refusal)) }
       if film.isStream { loader.failed() }
       await handle(.failed(number, text))
@@ -286,7 +286,7 @@ final class ProgrammeRoom: FilmOpener {
 
   /// Lets a film begin that has been loaded.
   private func start(
-    _ film: FilmIdentity, _ number: FilmProgramme.Number, at place: MediaTime?
+    _ film: FilmIdentity, _ number: FilmDecisions.Number, at place: MediaTime?
   ) async {
     core.machine.filmBegins()
     events.send(.opened(item: film.identifier, title: film.title))
@@ -298,10 +298,10 @@ final class ProgrammeRoom: FilmOpener {
           orElse: .warn("Can't resume, starting from the beginning: "))
       ])
     }
-    guard programme.isCurrent(number) else { return }
+    guard filmMachine.isCurrent(number) else { return }
     await coordinator.playerDidBecomeReady()
     // Before the trailers: while they are shown, this participant's commands don't concern the others.
-    if programme.playsOnceBegun(number) { await links.play() }
+    if filmMachine.playsOnceBegun(number) { await links.play() }
     links.filmIsReady()
   }
 
@@ -313,10 +313,10 @@ final class ProgrammeRoom: FilmOpener {
     loader.endFilter()
   }
 
-  private func describe(_ refusal: OriginRefusal, _ number: FilmProgramme.Number) async {
-    guard let film = programme.adopted?.current.identifier else { return }
+  private func describe(_ refusal: OriginRefusal, _ number: FilmDecisions.Number) async {
+    guard let film = filmMachine.adopted?.current.identifier else { return }
     let mayAsk = await consent.describe(refusal, film: film) {
-      programme.isCurrent(number) && programme.adopted?.current.identifier == film
+      filmMachine.isCurrent(number) && filmMachine.adopted?.current.identifier == film
     }
     if let mayAsk { await handle(.described(number, mayAsk: mayAsk)) }
   }

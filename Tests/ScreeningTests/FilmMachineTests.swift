@@ -7,7 +7,7 @@ import WatchTogether
 @testable import Screening
 
 @Suite("Which film is on the screen")
-struct ProgrammeTests {
+struct FilmMachineTests {
   private static let now = HostTime(nanoseconds: 5_000_000_000)
   private static let other = Chooser.participant(
     Participant.ID(high: 7, low: 7), isLocal: false)
@@ -28,30 +28,30 @@ struct ProgrammeTests {
     return list
   }
 
-  /// A programme in a party whose film is open.
-  private static func open(_ list: Playlist) -> TestProgramme {
-    var programme = TestProgramme()
-    _ = programme.handle(.enteredParty, at: now)
-    _ = programme.handle(.adopted(list, by: other, .chosen), at: now)
-    _ = programme.handle(.resolved(1, .film(film(list.current.title), other)), at: now)
-    _ = programme.handle(.loaded(2), at: now)
-    return programme
+  /// A film machine in a party whose film is open.
+  private static func open(_ list: Playlist) -> TestFilmMachine {
+    var filmMachine = TestFilmMachine()
+    _ = filmMachine.handle(.enteredParty, at: now)
+    _ = filmMachine.handle(.adopted(list, by: other, .chosen), at: now)
+    _ = filmMachine.handle(.resolved(1, .film(film(list.current.title), other)), at: now)
+    _ = filmMachine.handle(.loaded(2), at: now)
+    return filmMachine
   }
 
   @Test(
     "A film that is chosen during the search for another one wins, in whatever order the answers arrive"
   )
   func newest() {
-    var programme = TestProgramme()
+    var filmMachine = TestFilmMachine()
     let (first, second) = (Self.list("a"), Self.list("b"))
-    _ = programme.handle(.enteredParty, at: Self.now)
-    _ = programme.handle(.adopted(first, by: Self.other, .chosen), at: Self.now)
-    _ = programme.handle(.adopted(second, by: Self.other, .chosen), at: Self.now)
-    let late = programme.handle(.resolved(1, .film(Self.film("a"), Self.other)), at: Self.now)
+    _ = filmMachine.handle(.enteredParty, at: Self.now)
+    _ = filmMachine.handle(.adopted(first, by: Self.other, .chosen), at: Self.now)
+    _ = filmMachine.handle(.adopted(second, by: Self.other, .chosen), at: Self.now)
+    let late = filmMachine.handle(.resolved(1, .film(Self.film("a"), Self.other)), at: Self.now)
     #expect(late == [])
-    _ = programme.handle(.resolved(2, .film(Self.film("b"), Self.other)), at: Self.now)
-    #expect(programme.film?.title == "b")
-    #expect(programme.isOpening)
+    _ = filmMachine.handle(.resolved(2, .film(Self.film("b"), Self.other)), at: Self.now)
+    #expect(filmMachine.film?.title == "b")
+    #expect(filmMachine.isOpening)
   }
 
   @Test(
@@ -59,67 +59,67 @@ struct ProgrammeTests {
   )
   func steppingAwayDuringSearch() {
     let list = Self.list("a")
-    var programme = Self.open(list)
-    _ = programme.handle(.adopted(Self.list("b"), by: Self.other, .chosen), at: Self.now)
-    _ = programme.handle(.separated(.steppedAway, for: .steppedAway), at: Self.now)
-    let late = programme.handle(.resolved(3, .missing("none")), at: Self.now)
-    #expect(late == [] && programme.film?.title == "a" && !programme.isOnItsWay)
+    var filmMachine = Self.open(list)
+    _ = filmMachine.handle(.adopted(Self.list("b"), by: Self.other, .chosen), at: Self.now)
+    _ = filmMachine.handle(.separated(.steppedAway, for: .steppedAway), at: Self.now)
+    let late = filmMachine.handle(.resolved(3, .missing("none")), at: Self.now)
+    #expect(late == [] && filmMachine.film?.title == "a" && !filmMachine.isOnItsWay)
 
     // The user's own choice still opens.
-    programme = Self.open(list)
-    _ = programme.handle(.adopted(Self.list("b"), by: .user, .chosen), at: Self.now)
-    _ = programme.handle(.separated(.steppedAway, for: .steppedAway), at: Self.now)
-    _ = programme.handle(.resolved(3, .film(Self.film("b"), .user)), at: Self.now)
-    #expect(programme.film?.title == "b")
+    filmMachine = Self.open(list)
+    _ = filmMachine.handle(.adopted(Self.list("b"), by: .user, .chosen), at: Self.now)
+    _ = filmMachine.handle(.separated(.steppedAway, for: .steppedAway), at: Self.now)
+    _ = filmMachine.handle(.resolved(3, .film(Self.film("b"), .user)), at: Self.now)
+    #expect(filmMachine.film?.title == "b")
   }
 
   @Test("A preview ends with its film, and moves nobody")
   func previewEnds() {
-    var programme = Self.open(Self.list("a"))
-    _ = programme.handle(.separated(.scrubbing, for: .userIsChangingCurrentTime), at: Self.now)
-    let next = programme.handle(.adopted(Self.list("b"), by: Self.other, .chosen), at: Self.now)
+    var filmMachine = Self.open(Self.list("a"))
+    _ = filmMachine.handle(.separated(.scrubbing, for: .userIsChangingCurrentTime), at: Self.now)
+    let next = filmMachine.handle(.adopted(Self.list("b"), by: Self.other, .chosen), at: Self.now)
     #expect(next.contains(.rejoin(.scrubbing, proposing: nil)))
-    #expect(!programme.separations.contains(.scrubbing))
+    #expect(!filmMachine.separations.contains(.scrubbing))
     #expect(
-      programme.handle(.rejoined(.scrubbing, proposing: MediaTime(seconds: 5)), at: Self.now) == [])
+      filmMachine.handle(.rejoined(.scrubbing, proposing: MediaTime(seconds: 5)), at: Self.now) == [])
   }
 
   @Test("After leaving the party the user is no longer apart from the group, and the film stays")
   func leavingApart() {
-    var programme = Self.open(Self.list("a"))
-    _ = programme.handle(.separated(.steppedAway, for: .steppedAway), at: Self.now)
-    _ = programme.handle(.separated(.notReady, for: .readyCheck), at: Self.now)
-    let left = programme.handle(.leftParty, at: Self.now)
+    var filmMachine = Self.open(Self.list("a"))
+    _ = filmMachine.handle(.separated(.steppedAway, for: .steppedAway), at: Self.now)
+    _ = filmMachine.handle(.separated(.notReady, for: .readyCheck), at: Self.now)
+    let left = filmMachine.handle(.leftParty, at: Self.now)
     #expect(left.contains(.rejoin(.steppedAway, proposing: nil)))
-    #expect(programme.separations.isEmpty)
-    #expect(programme.film?.title == "a" && programme.isShown)
+    #expect(filmMachine.separations.isEmpty)
+    #expect(filmMachine.film?.title == "a" && filmMachine.isShown)
   }
 
   @Test("A film to which the group returns during a search is the coordinator's item again")
   func returningDuringSearch() {
     let list = Self.list("a")
-    var programme = Self.open(list)
-    let film = programme.film!
-    _ = programme.handle(.separated(.scrubbing, for: .userIsChangingCurrentTime), at: Self.now)
-    let away = programme.handle(.adopted(Self.list("b"), by: Self.other, .chosen), at: Self.now)
+    var filmMachine = Self.open(list)
+    let film = filmMachine.film!
+    _ = filmMachine.handle(.separated(.scrubbing, for: .userIsChangingCurrentTime), at: Self.now)
+    let away = filmMachine.handle(.adopted(Self.list("b"), by: Self.other, .chosen), at: Self.now)
     #expect(away.contains(.clearItem))
-    let back = programme.handle(.adopted(list, by: Self.other, .chosen), at: Self.now)
+    let back = filmMachine.handle(.adopted(list, by: Self.other, .chosen), at: Self.now)
     #expect(back.contains(.restoreItem(film)))
-    let again = programme.handle(.adopted(list, by: Self.other, .chosen), at: Self.now)
+    let again = filmMachine.handle(.adopted(list, by: Self.other, .chosen), at: Self.now)
     #expect(!again.contains(.restoreItem(film)))
   }
 
   @Test("The next film counts as following only after the one before it")
   func following() {
     let list = Self.list("a", "b")
-    var programme = Self.open(list)
+    var filmMachine = Self.open(list)
     var next = list
     var dice = RandomSource.seeded(9)
     let entry = list.entry(at: 1)!
     let isChosen = next.makeCurrent(entry.id, at: nil, using: &dice)
     #expect(isChosen)
-    var elsewhere = programme
-    let directives = programme.handle(.adopted(next, by: Self.other, .following), at: Self.now)
+    var elsewhere = filmMachine
+    let directives = filmMachine.handle(.adopted(next, by: Self.other, .following), at: Self.now)
     #expect(
       directives.contains(.announce(entry, by: Self.other, .following)))
     var another = list
@@ -132,16 +132,16 @@ struct ProgrammeTests {
   @Test("Commands are kept until the requested film is open, and are performed then")
   func kept() {
     let (first, second) = (Self.list("a"), Self.list("b"))
-    var programme = Self.open(first)
-    let isKeptWithoutNeed = programme.keepPlay(besides: first.current.item)
+    var filmMachine = Self.open(first)
+    let isKeptWithoutNeed = filmMachine.keepPlay(besides: first.current.item)
     #expect(!isKeptWithoutNeed)
-    _ = programme.handle(.adopted(second, by: Self.other, .chosen), at: Self.now)
-    let isPlayKept = programme.keepPlay(besides: first.current.item)
+    _ = filmMachine.handle(.adopted(second, by: Self.other, .chosen), at: Self.now)
+    let isPlayKept = filmMachine.keepPlay(besides: first.current.item)
     #expect(isPlayKept)
-    let isSeekKept = programme.keepSeek(to: MediaTime(seconds: 30), besides: first.current.item)
+    let isSeekKept = filmMachine.keepSeek(to: MediaTime(seconds: 30), besides: first.current.item)
     #expect(isSeekKept)
-    _ = programme.handle(.resolved(3, .film(Self.film("b"), Self.other)), at: Self.now)
-    let directives = programme.handle(.loaded(4), at: Self.now)
+    _ = filmMachine.handle(.resolved(3, .film(Self.film("b"), Self.other)), at: Self.now)
+    let directives = filmMachine.handle(.loaded(4), at: Self.now)
     #expect(
       directives == [
         .begin(
@@ -152,13 +152,13 @@ struct ProgrammeTests {
   @Test("A play command is forgotten by the pause after it")
   func pausedAgain() {
     let (first, second) = (Self.list("a"), Self.list("b"))
-    var programme = Self.open(first)
-    _ = programme.handle(.adopted(second, by: Self.other, .chosen), at: Self.now)
-    let isKept = programme.keepPlay(besides: first.current.item)
+    var filmMachine = Self.open(first)
+    _ = filmMachine.handle(.adopted(second, by: Self.other, .chosen), at: Self.now)
+    let isKept = filmMachine.keepPlay(besides: first.current.item)
     #expect(isKept)
-    programme.forgetPlay(besides: first.current.item)
-    _ = programme.handle(.resolved(3, .film(Self.film("b"), Self.other)), at: Self.now)
-    let directives = programme.handle(.loaded(4), at: Self.now)
+    filmMachine.forgetPlay(besides: first.current.item)
+    _ = filmMachine.handle(.resolved(3, .film(Self.film("b"), Self.other)), at: Self.now)
+    let directives = filmMachine.handle(.loaded(4), at: Self.now)
     #expect(
       directives == [
         .begin(4, Self.film("b").shown(as: second.current.id), at: nil, plays: false)
@@ -168,56 +168,56 @@ struct ProgrammeTests {
   @Test("A film that should play doesn't if a pause comes while it begins")
   func pausedAtBeginning() {
     let (first, second) = (Self.list("a"), Self.list("b"))
-    var programme = Self.open(first)
-    _ = programme.handle(.adopted(second, by: Self.other, .chosen), at: Self.now)
-    _ = programme.keepPlay(besides: first.current.item)
-    _ = programme.handle(.resolved(3, .film(Self.film("b"), Self.other)), at: Self.now)
-    _ = programme.handle(.loaded(4), at: Self.now)
-    #expect(programme.playsOnceBegun(4))
-    programme.forgetPlay(besides: second.current.item)
-    #expect(!programme.playsOnceBegun(4))
+    var filmMachine = Self.open(first)
+    _ = filmMachine.handle(.adopted(second, by: Self.other, .chosen), at: Self.now)
+    _ = filmMachine.keepPlay(besides: first.current.item)
+    _ = filmMachine.handle(.resolved(3, .film(Self.film("b"), Self.other)), at: Self.now)
+    _ = filmMachine.handle(.loaded(4), at: Self.now)
+    #expect(filmMachine.playsOnceBegun(4))
+    filmMachine.forgetPlay(besides: second.current.item)
+    #expect(!filmMachine.playsOnceBegun(4))
   }
 
   @Test("A lost server is tried again after 1, 2, 4 and 8 seconds, and then every 8")
   func pauses() {
-    var programme = Self.open(Self.list("a"))
-    _ = programme.handle(.lostServer, at: Self.now)
+    var filmMachine = Self.open(Self.list("a"))
+    _ = filmMachine.handle(.lostServer, at: Self.now)
     var now = Self.now
     for seconds in [1, 2, 4, 8, 8] {
-      #expect(programme.nextDeadline == now + .seconds(seconds))
+      #expect(filmMachine.nextDeadline == now + .seconds(seconds))
       now = now + .seconds(seconds)
-      let directives = programme.timerFired(at: now)
-      #expect(directives == [.reopen(2, programme.film!)])
-      _ = programme.handle(.reopeningFailed(2), at: now)
+      let directives = filmMachine.timerFired(at: now)
+      #expect(directives == [.reopen(2, filmMachine.film!)])
+      _ = filmMachine.handle(.reopeningFailed(2), at: now)
     }
-    _ = programme.timerFired(at: now + .seconds(8))
-    let directives = programme.handle(.reopened(2), at: now)
+    _ = filmMachine.timerFired(at: now + .seconds(8))
+    let directives = filmMachine.handle(.reopened(2), at: now)
     #expect(directives == [.rejoin(.disconnected, proposing: nil), .tellReady])
   }
 
   @Test("The third loss in a row right after the film was opened again is the last")
   func repeatedLoss() {
-    var programme = Self.open(Self.list("a"))
+    var filmMachine = Self.open(Self.list("a"))
     for attempt in 0..<4 {
-      let directives = programme.handle(.lostServer, at: Self.now)
+      let directives = filmMachine.handle(.lostServer, at: Self.now)
       #expect(directives.contains(.tellOfRepeatedLoss) == (attempt == 3))
-      _ = programme.timerFired(at: Self.now + .seconds(1))
-      _ = programme.handle(.reopened(2), at: Self.now + .seconds(1))
+      _ = filmMachine.timerFired(at: Self.now + .seconds(1))
+      _ = filmMachine.handle(.reopened(2), at: Self.now + .seconds(1))
     }
-    #expect(programme.state == .unplayable)
+    #expect(filmMachine.state == .unplayable)
   }
 
   @Test("After a failed change, the film of a user who is apart from the group returns")
   func putBackApart() {
     let list = Self.list("a")
-    var programme = Self.open(list)
-    _ = programme.handle(
+    var filmMachine = Self.open(list)
+    _ = filmMachine.handle(
       .separated(.steppedAway, for: .init(rawValue: "steppedAway")), at: Self.now)
     let next = Self.list("b")
-    _ = programme.handle(.adopted(next, by: Self.other, .chosen), at: Self.now)
-    let directives = programme.handle(.putBack(next), at: Self.now)
-    #expect(programme.film?.title == "a")
-    #expect(programme.keepsFilm)
+    _ = filmMachine.handle(.adopted(next, by: Self.other, .chosen), at: Self.now)
+    let directives = filmMachine.handle(.putBack(next), at: Self.now)
+    #expect(filmMachine.film?.title == "a")
+    #expect(filmMachine.keepsFilm)
     #expect(
       directives.contains {
         if case .load(_, let film, _) = $0 { film.title == "a" } else { false }
@@ -227,7 +227,7 @@ struct ProgrammeTests {
   @Test("With slow, failing and late answers every rule holds", arguments: [0])
   func seeds(first: UInt64) throws {
     for seed in first..<first + 2000 {
-      var simulation = ProgrammeSimulation(seed: seed)
+      var simulation = FilmMachineSimulation(seed: seed)
       do {
         try simulation.run(steps: 120)
       } catch {
@@ -237,20 +237,20 @@ struct ProgrammeTests {
     }
   }
 
-  @Test("Each rule finds a planted bug", arguments: ProgrammeSimulation.Rule.allCases)
-  func plantedBugs(rule: ProgrammeSimulation.Rule) {
+  @Test("Each rule finds a planted bug", arguments: FilmMachineSimulation.Rule.allCases)
+  func plantedBugs(rule: FilmMachineSimulation.Rule) {
     let found = (UInt64(0)..<300).lazy.compactMap { seed in
-      var simulation = ProgrammeSimulation(seed: seed, distortion: Self.distortion(for: rule))
+      var simulation = FilmMachineSimulation(seed: seed, distortion: Self.distortion(for: rule))
       do { try simulation.run(steps: 120) } catch {
-        return (error as? ProgrammeSimulation.Violation)?.rule
+        return (error as? FilmMachineSimulation.Violation)?.rule
       }
       return nil
     }
     #expect(found.first { $0 == rule } == rule)
   }
 
-  private static func distortion(for rule: ProgrammeSimulation.Rule)
-    -> ProgrammeSimulation.Distortion
+  private static func distortion(for rule: FilmMachineSimulation.Rule)
+    -> FilmMachineSimulation.Distortion
   {
     { event, before, after, directives in
       switch rule {

@@ -1,5 +1,5 @@
 /// The state of the film, for display and for the parts that depend on it.
-extension Programme {
+extension FilmMachine {
   /// A Boolean value that indicates whether this participant keeps its film when the group changes to another one.
   package var keepsFilm: Bool { separations.contains { $0.onFilmChange == .keepsFilm } }
 

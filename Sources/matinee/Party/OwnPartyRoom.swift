@@ -7,10 +7,10 @@ import WatchTogether
 
 /// The party that this participant is in, and the ways into and out of it.
 @ScreeningActor
-final class PartyRoom: PartyDoor {
+final class OwnPartyRoom: PartyDoor {
   /// The parts of the program that a party concerns.
   struct Links {
-    var film: @ScreeningActor (FilmProgramme.Event) async -> Void
+    var film: @ScreeningActor (FilmDecisions.Event) async -> Void
     var follow: @ScreeningActor ([ScreeningDirective]) async -> Void
     /// Lets a film continue at its remembered position, once it is open.
     var resume: @ScreeningActor (String) async -> Void

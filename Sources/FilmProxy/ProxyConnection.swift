@@ -1,9 +1,9 @@
 import Foundation
 
 /// One client's connection, on its own thread: a request, the server's answer, and the end.
-struct FilterConnection {
+struct ProxyConnection {
   let client: CInt
-  let core: FilterCore
+  let core: ProxyCore
 
   /// The time for a request's head to arrive, in milliseconds.
   private static let headPatience: CInt = 10_000
@@ -52,7 +52,7 @@ struct FilterConnection {
     pass(server, &up, &down)
   }
 
-  private func readRequest() -> (FilterRequest, rest: [UInt8])? {
+  private func readRequest() -> (ProxyRequest, rest: [UInt8])? {
     var head = HeadBuffer()
     var chunk = [UInt8](repeating: 0, count: 4096)
     let deadline = ContinuousClock.now + .milliseconds(Int(Self.headPatience))
@@ -71,7 +71,7 @@ struct FilterConnection {
         return nil
       case .complete(let head, let rest):
         do {
-          return (try FilterRequest(head: head), rest)
+          return (try ProxyRequest(head: head), rest)
         } catch {
           answer(error == .unknownLength ? "411 Length Required" : "400 Bad Request")
           return nil

@@ -1,5 +1,5 @@
 /// One film of the playlist.
-package struct PlaylistEntry: Hashable, Sendable {
+package struct PlaylistLine: Hashable, Sendable {
   /// The film's name.
   package var title: TerminalText
   /// A Boolean value that indicates whether the film is being watched.

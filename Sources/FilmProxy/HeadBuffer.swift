@@ -17,7 +17,7 @@ struct HeadBuffer: Hashable, Sendable {
       guard searched >= 4, bytes[searched - 1] == 0x0A, bytes[searched - 2] == 0x0D,
         bytes[searched - 3] == 0x0A, bytes[searched - 4] == 0x0D
       else {
-        guard searched < FilterRequest.headLimit else { return .tooLong }
+        guard searched < ProxyRequest.headLimit else { return .tooLong }
         continue
       }
       return .complete(head: Array(bytes[..<searched]), rest: Array(bytes[searched...]))

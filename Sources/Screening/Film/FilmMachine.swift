@@ -9,7 +9,7 @@ import WatchTogether
 /// request is the newest: another film may have been chosen, or the film closed, while a disk or a server was slow.
 ///
 /// - `Refusal`: the reason why a server needs the user's consent. The machine only keeps it.
-package struct Programme<Refusal: Hashable & Sendable>: Sendable {
+package struct FilmMachine<Refusal: Hashable & Sendable>: Sendable {
   /// The number of a request. Larger numbers are newer.
   package typealias Number = Int
 
@@ -203,7 +203,7 @@ package struct Programme<Refusal: Hashable & Sendable>: Sendable {
   }
 }
 
-extension Programme: HostedMachine {
+extension FilmMachine: HostedMachine {
   package var nextDeadline: HostTime? {
     if case .lost(_, _, let due) = state { due } else { nil }
   }
@@ -219,7 +219,7 @@ extension Programme: HostedMachine {
 
 // MARK: - Choosing
 
-extension Programme {
+extension FilmMachine {
   private mutating func adopt(_ list: Playlist, by chooser: Chooser, cause: FilmCause)
     -> [Directive]
   {
@@ -310,7 +310,7 @@ extension Programme {
 
 // MARK: - Opening
 
-extension Programme {
+extension FilmMachine {
   private mutating func loaded(_ film: FilmIdentity, _ number: Number) -> [Directive] {
     state = .open(number)
     isShown = true
@@ -372,7 +372,7 @@ extension Programme {
 
 // MARK: - Apart from the group
 
-extension Programme {
+extension FilmMachine {
   private mutating func begin(
     _ separation: Separation, for reason: CoordinatedPlaybackSuspension.Reason
   ) -> [Directive] {
