@@ -36,16 +36,24 @@ let package = Package(
   ],
   targets: [
     // The C libraries, each imported by exactly one Swift target.
-    .systemLibrary(name: "CAVFormat", path: "Sources/C/CAVFormat", providers: [.apt(["libavformat-dev"])]),
-    .systemLibrary(name: "CAvahi", path: "Sources/C/CAvahi", providers: [.apt(["libavahi-client-dev"])]),
+    .systemLibrary(
+      name: "CAVFormat", path: "Sources/C/CAVFormat", providers: [.apt(["libavformat-dev"])]),
+    .systemLibrary(
+      name: "CAvahi", path: "Sources/C/CAvahi", providers: [.apt(["libavahi-client-dev"])]),
     .systemLibrary(name: "CEpoll", path: "Sources/C/CEpoll"),
-    .systemLibrary(name: "CFriBidi", path: "Sources/C/CFriBidi", providers: [.apt(["libfribidi-dev"])]),
-    .systemLibrary(name: "CGStreamer", path: "Sources/C/CGStreamer", providers: [.apt(["libgstreamer1.0-dev"])]),
-    .systemLibrary(name: "CMiniUPnPc", path: "Sources/C/CMiniUPnPc", providers: [.apt(["libminiupnpc-dev"])]),
-    .systemLibrary(name: "CNATPMP", path: "Sources/C/CNATPMP", providers: [.apt(["libnatpmp-dev"])]),
+    .systemLibrary(
+      name: "CFriBidi", path: "Sources/C/CFriBidi", providers: [.apt(["libfribidi-dev"])]),
+    .systemLibrary(
+      name: "CGStreamer", path: "Sources/C/CGStreamer", providers: [.apt(["libgstreamer1.0-dev"])]),
+    .systemLibrary(
+      name: "CMiniUPnPc", path: "Sources/C/CMiniUPnPc", providers: [.apt(["libminiupnpc-dev"])]),
+    .systemLibrary(
+      name: "CNATPMP", path: "Sources/C/CNATPMP", providers: [.apt(["libnatpmp-dev"])]),
     .systemLibrary(name: "CMPV", path: "Sources/C/CMPV", providers: [.apt(["libmpv-dev"])]),
-    .systemLibrary(name: "CNATS", path: "Sources/C/CNATS", providers: [.apt(["libnats-dev", "libssl-dev"])]),
-    .systemLibrary(name: "CNCurses", path: "Sources/C/CNCurses", providers: [.apt(["libncurses-dev"])]),
+    .systemLibrary(
+      name: "CNATS", path: "Sources/C/CNATS", providers: [.apt(["libnats-dev", "libssl-dev"])]),
+    .systemLibrary(
+      name: "CNCurses", path: "Sources/C/CNCurses", providers: [.apt(["libncurses-dev"])]),
     .systemLibrary(name: "CPulse", path: "Sources/C/CPulse", providers: [.apt(["libpulse-dev"])]),
     .systemLibrary(name: "CThreads", path: "Sources/C/CThreads"),
     .systemLibrary(name: "CTimex", path: "Sources/C/CTimex"),

@@ -122,7 +122,8 @@ extension DelegatingPlaybackCoordinator {
   }
 
   nonisolated func send(
-    _ directive: PlayerDirective, to delegate: any PlaybackControlDelegate, _ reading: GroupClockReading
+    _ directive: PlayerDirective, to delegate: any PlaybackControlDelegate,
+    _ reading: GroupClockReading
   ) async -> CommandResult {
     let (originator, item) = (directive.originator, directive.item)
     switch directive.kind {

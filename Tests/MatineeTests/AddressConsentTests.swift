@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Consent to addresses")
 struct AddressConsentTests {
-  private func origin(_ location: String) throws -> FilmOrigin { try #require(FilmOrigin(of: location)) }
+  private func origin(_ location: String) throws -> FilmOrigin {
+    try #require(FilmOrigin(of: location))
+  }
 
   @Test(
     "An origin is scheme, host and port",

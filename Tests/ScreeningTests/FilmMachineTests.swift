@@ -81,7 +81,8 @@ struct FilmMachineTests {
     #expect(next.contains(.rejoin(.scrubbing, proposing: nil)))
     #expect(!filmMachine.separations.contains(.scrubbing))
     #expect(
-      filmMachine.handle(.rejoined(.scrubbing, proposing: MediaTime(seconds: 5)), at: Self.now) == [])
+      filmMachine.handle(.rejoined(.scrubbing, proposing: MediaTime(seconds: 5)), at: Self.now)
+        == [])
   }
 
   @Test("After leaving the party the user is no longer apart from the group, and the film stays")

@@ -27,7 +27,8 @@ extension ScreeningMachineTests {
     #expect(machine.plan(["a", "b"].map(Self.film)) == [])
     let directives = machine.openPlanned()
     for case .film(let event) in directives {
-      for case .resolve(let number, _, let chooser) in machine.filmMachine.handle(event, at: Self.now)
+      for case .resolve(let number, _, let chooser) in machine.filmMachine.handle(
+        event, at: Self.now)
       {
         for case .load(let loading, _, _) in machine.filmMachine.handle(
           .resolved(number, .film(Self.film("a"), chooser)), at: Self.now)

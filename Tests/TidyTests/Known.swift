@@ -36,10 +36,10 @@ enum Known {
     "PlaybackCoordination.CoordinatorMachine": 25,
     "PlaybackCoordination.DelegatingPlaybackCoordinator": 7, "Relay.Broker": 9,
     "Relay.RelayLoop": 4, "Screening.ScreeningMachine": 9, "TerminalUI.Canvas": 1,
-    "TerminalUI.InputMachine": 2, "TerminalUI.KeyMap": 2, "matinee.PartyRoom": 1,
+    "TerminalUI.InputMachine": 2, "TerminalUI.KeyMap": 2, "matinee.OwnPartyRoom": 1,
     "matinee.TerminalSession": 18,
   ]
 
   /// Declarations that no code names.
-  static let unnamed: Set<String> = ["DirectPath.CandidatePair.openTransactions"]
+  static let unnamed: Set<String> = []
 }

@@ -1,3 +1,5 @@
+import Timekeeping
+
 /// A value with one canonical form in bytes, which travels and is signed.
 package protocol BinaryCodable {
   func write(to writer: inout BinaryWriter)
@@ -35,5 +37,21 @@ extension UInt64 {
 
   package var bigEndianBytes: [UInt8] {
     (0..<8).map { UInt8(truncatingIfNeeded: self >> (56 - 8 * $0)) }
+  }
+}
+
+extension GroupTime: BinaryCodable {
+  package func write(to writer: inout BinaryWriter) { writer.word(nanoseconds) }
+
+  package init(from reader: inout BinaryReader) throws(WireError) {
+    self.init(nanoseconds: try reader.signedWord())
+  }
+}
+
+extension MediaTime: BinaryCodable {
+  package func write(to writer: inout BinaryWriter) { writer.word(nanoseconds) }
+
+  package init(from reader: inout BinaryReader) throws(WireError) {
+    self.init(nanoseconds: try reader.signedWord())
   }
 }

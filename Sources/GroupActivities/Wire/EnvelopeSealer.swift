@@ -1,4 +1,5 @@
 import Crypto
+import Timekeeping
 
 /// Signs and seals envelopes, and opens and verifies them.
 ///
@@ -155,4 +156,12 @@ enum EnvelopeError: Error, Hashable, Sendable {
   case forged
   /// Heard before: the rest of the message wasn't verified.
   case repeated
+}
+
+/// A message that is sealed with a key that this participant doesn't hold.
+struct SealedMessage: Hashable, Sendable {
+  var key: ContentKeyID
+  var subject: String
+  var payload: [UInt8]
+  var receivedAt: HostTime
 }

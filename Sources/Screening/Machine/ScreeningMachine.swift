@@ -39,7 +39,9 @@ package struct ScreeningMachine<Refusal: Hashable & Sendable>: Sendable {
 
   /// A Boolean value that indicates whether another film follows in the list.
   var hasFollowing: Bool {
-    guard let list, let film = filmMachine.film, list.current.item == film.item else { return false }
+    guard let list, let film = filmMachine.film, list.current.item == film.item else {
+      return false
+    }
     return list.entry(at: 1) != nil
   }
 

@@ -234,3 +234,21 @@ package final class ScreeningShell<Refusal: Hashable & Sendable> {
 extension CommandAnswer {
   fileprivate static func notice(_ text: String?) -> Self { text.map { .notice($0) } ?? .done }
 }
+
+/// The isolation of everything that one program's screening consists of: its machine, its shell, and the rooms that
+/// perform directives.
+///
+/// They share one actor, so that none of them sees another's state in the middle of a change, and no reading of it
+/// has to be awaited.
+@globalActor
+package actor ScreeningActor {
+  package static let shared = ScreeningActor()
+}
+
+/// The machine of a screening, for its shell and the rooms that perform its directives.
+@ScreeningActor
+package final class ScreeningCore<Refusal: Hashable & Sendable> {
+  package var machine: ScreeningMachine<Refusal>
+
+  package init() { machine = ScreeningMachine(random: SystemRandomNumberGenerator()) }
+}

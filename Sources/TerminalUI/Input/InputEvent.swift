@@ -23,3 +23,30 @@ enum InputEvent: Hashable, Sendable {
   /// The terminal lets programs set its clipboard (XTGETTCAP of `Ms`).
   case acceptsClipboard
 }
+
+/// A terminal's answer to the request to put a text into its clipboard.
+package enum ClipboardAnswer: Hashable, Sendable {
+  /// The terminal lets programs set its clipboard.
+  case accepts
+  /// The text was read back from its clipboard.
+  case holds
+}
+
+/// A mouse action at a cell.
+struct MouseEvent: Hashable, Sendable {
+  enum Action: Hashable, Sendable {
+    /// The left button.
+    case press, drag, release
+    /// The right button.
+    case secondaryPress
+    case wheelUp, wheelDown
+  }
+
+  var action: Action
+  var point: ScreenPoint
+
+  init(_ action: Action, at point: ScreenPoint) {
+    self.action = action
+    self.point = point
+  }
+}

@@ -1,3 +1,5 @@
+import Screening
+
 /// A request that concerns only the screen: its pages, its lists, and the terminal.
 package enum ScreenCommand: Hashable, Sendable {
   /// Selects the next kind of picture in the pane: pixels, half-blocks, quadrants.
@@ -37,4 +39,14 @@ package enum ScreenCommand: Hashable, Sendable {
   /// A signal asks the process to end, and the application should leave in order. The process ends in any case after
   /// ``TerminalScreen/Configuration/orderlyExitLimit``.
   case terminate(signal: Int32)
+}
+
+/// A request of the user, for the application to carry out.
+///
+/// It hasn't happened yet when it arrives: the screen changes only with the application's next ``ScreenModel``.
+package enum Intent: Hashable, Sendable {
+  /// A command, which could also have been typed.
+  case user(UserCommand)
+  /// A request that concerns only the screen.
+  case screen(ScreenCommand)
 }

@@ -13,3 +13,16 @@ package struct ReactionEntry: Hashable, Sendable, Identifiable {
     self.author = author
   }
 }
+
+/// An emoji that participants send instead of a message.
+package struct ReactionSign: Hashable, Sendable {
+  /// An emoji.
+  package var symbol: TerminalText
+  /// The word that terminals without Unicode show.
+  package var word: TerminalText
+
+  package init(symbol: TerminalText, word: TerminalText) {
+    self.symbol = symbol
+    self.word = word
+  }
+}

@@ -100,3 +100,35 @@ extension ScreenModel {
     if case .partyClosed? = participantState { true } else { false }
   }
 }
+
+/// A message to the user, in a sentence.
+package struct MessageModel: Hashable, Sendable {
+  /// The importance of a message, which decides its colour: the normal one, that of caution, or that of trouble.
+  package enum Severity: Hashable, Sendable { case information, warning, error }
+
+  /// A sentence or two. The text of an error says what to do next.
+  package var text: TerminalText
+  /// The importance of the message.
+  package var severity: Severity
+
+  package init(_ text: TerminalText, severity: Severity = .information) {
+    self.text = text
+    self.severity = severity
+  }
+}
+
+/// The film's picture in the pane, with the facts that its layout needs.
+package struct PictureModel: Hashable, Sendable {
+  /// The displayed width in pixels; only the ratio to the height matters.
+  package var width: Int
+  /// The displayed height in pixels.
+  package var height: Int
+  /// The subtitles that are shown now.
+  package var subtitles: Subtitles
+
+  package init(width: Int, height: Int, subtitles: Subtitles = Subtitles()) {
+    self.width = width
+    self.height = height
+    self.subtitles = subtitles
+  }
+}

@@ -1,3 +1,5 @@
+import Screening
+
 /// A command that may follow a slash in the chat.
 package struct SlashCommand: Hashable, Sendable {
   /// The name without the slash.
@@ -12,4 +14,22 @@ package struct SlashCommand: Hashable, Sendable {
     self.arguments = arguments
     self.help = help
   }
+}
+
+extension SlashCommand {
+  /// The commands of `UserCommandTable`, those of the party first.
+  package static let all: [SlashCommand] = {
+    let sections: [UserCommandTable.Section] = [
+      .party, .films, .playback, .sound, .drawing, .library, .program,
+    ]
+    // A line without a slash is a message already.
+    let rows = sections.flatMap { section in
+      UserCommandTable.rows.filter { $0.section == section && $0.name != "chat" }
+    }
+    return [SlashCommand("help", "", "show these commands")]
+      + rows.map { row in
+        let people = row.permission.words.map { " (\($0))" } ?? ""
+        return SlashCommand(row.name, row.argument, TerminalText(row.help + people))
+      }
+  }()
 }

@@ -1,3 +1,5 @@
+import TerminalVideo
+
 /// The colours of the participants.
 ///
 /// A colour follows from the name, so that it is the same on every screen and every day. Only if two participants in
@@ -30,5 +32,21 @@ struct PersonColors: Hashable, Sendable {
     var hash: UInt32 = 2_166_136_261
     for byte in name.description.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
     return Int(hash % UInt32(Style.personColors))
+  }
+}
+
+/// The colours of drawings outside of the terminal: each participant draws in the colour of their name in the roster.
+package struct PersonInks: Sendable {
+  private let colors: PersonColors
+  private let inks = Theme.standard.inks
+
+  /// - Parameter names: the names of all participants in the party, in the roster's order.
+  package init(_ names: [TerminalText]) {
+    colors = PersonColors(names: names)
+  }
+
+  /// The colour as 0xRRGGBB.
+  package subscript(name: TerminalText) -> UInt32 {
+    XtermPalette.colors[Int(inks[colors.number(name) % inks.count])]
   }
 }

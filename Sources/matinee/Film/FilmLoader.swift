@@ -1,8 +1,8 @@
 import AVFormat
 import Concurrency
+import FilmProxy
 import Foundation
 import MPVPlayer
-import FilmProxy
 import PlaybackCoordination
 import Screening
 import Timekeeping

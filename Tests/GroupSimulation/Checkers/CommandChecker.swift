@@ -8,7 +8,7 @@ import Timekeeping
 struct CommandChecker: Checker {
   let name = "every command is completed exactly once"
   /// The commands without an answer, by participant.
-  private var open: [Int: [UInt64: Directive]] = [:]
+  private var open: [Int: [UInt64: PlayerDirective]] = [:]
   private var newest: [Int: UInt64] = [:]
 
   mutating func note(

@@ -5,7 +5,7 @@ import Timekeeping
 @testable import GroupActivities
 
 /// Any number of party machines on a network that only counts the bytes that each of them sends and receives, as they
-/// would be on the wire. No cryptography; alarms go off up to a tick late.
+/// would be on the wire. No cryptography; alarms go off up to ``tick`` late.
 struct Crowd {
   struct Member {
     var machine: PartyMachine
@@ -55,7 +55,7 @@ struct Crowd {
   private var signed: [UInt64: InboundMessage] = [:]
   private var packets: UInt64 = 0
   private var dice = RandomSource.seeded(4711)
-  private let tick = Duration.milliseconds(20)
+  var tick = Duration.milliseconds(20)
   /// A closure that returns whether a message is lost on its way to one of its receivers.
   var isLost: (_ message: WireMessage, _ from: Int, _ to: Int) -> Bool = { _, _, _ in false }
   /// The number of sent messages of each kind.
@@ -71,17 +71,25 @@ struct Crowd {
     var type: UInt8
   }
 
-  init(_ count: Int) {
-    for index in 0..<count {
-      members.append(
-        Member(
-          machine: PartyMachine(
-            PartyMachine.Configuration(
-              id: Self.id(index), epoch: UInt64(index + 1), party: Self.id(0),
-              name: "Guest \(index)", random: .seeded(UInt64(index) &* 7919 &+ 1))),
-          clockOffset: .milliseconds(Int64(index) * 977 % 100_000)))
-      places[Self.id(index)] = index
-    }
+  private let whole: Int
+
+  /// - Parameter whole: the number of members that receive everything and have a whole roster. The others receive only
+  ///   the reference's beacons: enough for what they send, and for their part in the size of the party.
+  init(_ count: Int, whole: Int = .max) {
+    self.whole = whole
+    for index in 0..<count { add(index, isWhole: index < whole) }
+  }
+
+  private mutating func add(_ index: Int, isWhole: Bool) {
+    var configuration = PartyMachine.Configuration(
+      id: Self.id(index), epoch: UInt64(index + 1), party: Self.id(0), name: "Guest \(index)",
+      random: .seeded(UInt64(index) &* 7919 &+ 1))
+    if !isWhole { configuration.timing.rosterLimit = 24 }
+    members.append(
+      Member(
+        machine: PartyMachine(configuration),
+        clockOffset: .milliseconds(Int64(index) * 977 % 100_000)))
+    places[Self.id(index)] = index
   }
 
   static func id(_ index: Int) -> Participant.ID {
@@ -182,7 +190,10 @@ struct Crowd {
         switch packet.receivers {
         case .one(let other): deliver(packet, to: other)
         case .all:
-          for other in members.indices where other != packet.from {
+          // The reference's beacons contain everything on which the others' own beacons depend.
+          let isForAll = packet.from == 0 || packet.message.delivery != .beacon
+          let hearing = isForAll ? members.count : min(whole, members.count)
+          for other in 0..<hearing where other != packet.from {
             deliver(packet, to: other, isToAll: true)
           }
         }

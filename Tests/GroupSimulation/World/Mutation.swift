@@ -17,7 +17,7 @@ struct Mutation: Sendable {
     @Sendable (WireMessage, SimulatedParticipant, SimulatedParticipant) -> [WireMessage] = {
       message, _, _ in [message]
     }
-  var answer: @Sendable (Directive, CommandResult, SimulatedParticipant) -> [CommandResult] = {
+  var answer: @Sendable (PlayerDirective, CommandResult, SimulatedParticipant) -> [CommandResult] = {
     _, result, _ in [result]
   }
 

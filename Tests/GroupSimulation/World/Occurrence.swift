@@ -8,10 +8,10 @@ enum Occurrence {
   /// The coordinator's machine was called; `before` is its earlier state.
   case coordinated(Cause, before: Standing)
   /// The coordinator commands the player.
-  case issued(Directive, Cause, before: Standing)
+  case issued(PlayerDirective, Cause, before: Standing)
   /// The player begins a command: it has loaded the command's item.
-  case applied(Directive)
-  case answered(Directive, CommandResult)
+  case applied(PlayerDirective)
+  case answered(PlayerDirective, CommandResult)
   /// A play command takes effect: `hostTime` is the time when its line passes its item time, by the
   /// participant's clock at the command's arrival.
   case started(PlayStart, at: HostTime, itemTime: MediaTime)
@@ -74,7 +74,7 @@ struct Standing {
 
 /// A play command on its way to taking effect.
 struct PlayStart {
-  var directive: Directive
+  var directive: PlayerDirective
   var hostTime: HostTime
   var issuedAt: HostTime
   /// The session in whose time it was given.

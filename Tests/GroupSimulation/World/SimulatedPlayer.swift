@@ -29,7 +29,7 @@ struct SimulatedPlayer {
     var rate: Double
     /// The position to go to; nil for staying.
     var place: MediaTime?
-    var directive: Directive
+    var directive: PlayerDirective
     var result: CommandResult
     /// The distance from the line at which playback begins, because there is nothing to show on the line.
     var jump = Nanoseconds.zero
@@ -47,7 +47,7 @@ struct SimulatedPlayer {
   private static let stillInTime = Nanoseconds.milliseconds(2)
 
   struct Answer {
-    var directive: Directive
+    var directive: PlayerDirective
     var result: CommandResult
   }
 
@@ -92,7 +92,7 @@ struct SimulatedPlayer {
   /// - Returns: the command that this ends, if one was pending.
   mutating func load(
     _ item: String?, duration: Nanoseconds, gap: Range<MediaTime>? = nil
-  ) -> Directive? {
+  ) -> PlayerDirective? {
     defer { pending = nil }
     self.item = item
     self.gap = gap
@@ -124,8 +124,8 @@ struct SimulatedPlayer {
   ///   - delay: the time that the command takes, apart from a seek.
   /// - Returns: the command that this one supersedes, if one was pending.
   mutating func perform(
-    _ directive: Directive, hostTime: HostTime?, at now: HostTime, delay: Nanoseconds
-  ) -> Directive? {
+    _ directive: PlayerDirective, hostTime: HostTime?, at now: HostTime, delay: Nanoseconds
+  ) -> PlayerDirective? {
     let superseded = pending?.directive
     func step(
       after wait: Nanoseconds, rate: Double = 0, to place: MediaTime? = nil, frame: MediaTime? = nil

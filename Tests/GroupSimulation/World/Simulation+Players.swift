@@ -6,7 +6,7 @@ import Timekeeping
 /// The effects of commands: the player, its answers, its items, and its correction of drift.
 extension Simulation {
   func issue(
-    _ directive: Directive, to participant: SimulatedParticipant, before: Standing
+    _ directive: PlayerDirective, to participant: SimulatedParticipant, before: Standing
   ) {
     let host = participant.hostTime(at: now)
     guard directive.item == participant.player.item else {
@@ -28,7 +28,7 @@ extension Simulation {
   }
 
   private func playStart(
-    _ directive: Directive, _ participant: SimulatedParticipant, at host: HostTime, before: Standing
+    _ directive: PlayerDirective, _ participant: SimulatedParticipant, at host: HostTime, before: Standing
   ) -> PlayStart? {
     guard case .play(_, let from, let instant) = directive.kind,
       let state = participant.coordinator.state,
@@ -72,12 +72,12 @@ extension Simulation {
   }
 
   /// Answers a command that another item superseded.
-  func answerSuperseded(_ directive: Directive, at participant: SimulatedParticipant) {
+  func answerSuperseded(_ directive: PlayerDirective, at participant: SimulatedParticipant) {
     answer(directive, .superseded, participant)
   }
 
   private func answer(
-    _ directive: Directive, _ result: CommandResult, _ participant: SimulatedParticipant
+    _ directive: PlayerDirective, _ result: CommandResult, _ participant: SimulatedParticipant
   ) {
     for result in mutation.answer(directive, result, participant) {
       note(.answered(directive, result), at: participant)

@@ -97,7 +97,7 @@ struct Story {
     }
   }
 
-  private static func word(_ directive: Directive) -> String {
+  private static func word(_ directive: PlayerDirective) -> String {
     switch directive.kind {
     case .play: "play"
     case .pause: "pause"
@@ -107,7 +107,7 @@ struct Story {
     }
   }
 
-  private static func text(_ directive: Directive, _ participant: SimulatedParticipant) -> String {
+  private static func text(_ directive: PlayerDirective, _ participant: SimulatedParticipant) -> String {
     switch directive.kind {
     case .play(let rate, let place, let instant):
       "play \(directive.item) at \(rate) from \(place.nanoseconds.secondsText) "
