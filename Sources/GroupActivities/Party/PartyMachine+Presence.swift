@@ -19,8 +19,6 @@ extension PartyMachine {
   /// The number of participants in the party, this one included.
   var participantCount: Int { rosterPolicy.participants }
 
-  var isLarge: Bool { !rosterPolicy.allMeet }
-
   // MARK: - Activity
 
   /// Returns whether a participant is the reference, active, or quiet: ``Roster/standing(of:reference:timing:at:)``.
