@@ -10,6 +10,10 @@ package enum RunFolder {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("\(name)-\(ProcessInfo.processInfo.processIdentifier)")
     do {
+      // An earlier process of this number may have been killed.
+      if FileManager.default.fileExists(atPath: folder.path) {
+        try FileManager.default.removeItem(at: folder)
+      }
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
       fatalError("no folder for the tests' films: \(error)")
