@@ -82,8 +82,9 @@ extension MPVPlayer {
       request({ $0.getProperty(MPVProperty.eofReached, id: $1) }) { player, reply in
         isAnswered.value = true
         guard let isAtEnd = reply.value.flag else { return }
-        // mpv may have been there before the start.
-        if !player.state.atEnd(isAtEnd), isAtEnd { player.judgeEnd() }
+        // mpv may have been there before the start, and its event may come later, as no news.
+        _ = player.state.atEnd(isAtEnd)
+        if isAtEnd { player.judgeEnd() }
       }
       let outcome = await wait(
         serial: serial, until: deadline, for: { _ in isAnswered.value })
