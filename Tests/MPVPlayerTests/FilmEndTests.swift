@@ -140,6 +140,15 @@ struct FilmEndTests {
     #expect(landing(10.0, reading(until: 11, isOver: false), isOwn: true, of: film()) == .chosen)
   }
 
+  @Test("All of a film was read that is complete, at its promised end")
+  func whole() {
+    let all = reading(byte: 999, of: 1000)
+    #expect(all.isUsedUp && !reading(until: 99).isUsedUp && !reading(isOver: false).isUsedUp)
+    #expect([50.0, 99.9, 4000.0].map { film().isWhole(all, at: $0) } == [false, true, false])
+    #expect(!film(nil).isWhole(all, at: 99.9) && !film(log: "partial file").isWhole(all, at: 99.9))
+    #expect(!film().isWhole(reading(byte: 1 << 20, of: 1 << 30), at: 99.9))
+  }
+
   @Test("One end is reported after each command")
   func once() {
     var end = FilmEnd()

@@ -63,6 +63,9 @@ struct KnownPositionTests {
     #expect(known.isOtherFrame(frame(10.04), frameDuration: duration))
     #expect(known.isOtherFrame(frame(9.96), frameDuration: duration))
     #expect(known.isOtherFrame(frame(10.01), frameDuration: nil))
+    // mpv has gone to the last frame.
+    #expect(!known.isOtherFrame(frame(2.0), frameDuration: duration))
+    #expect(known.prevails(over: frame(2.0)) && !known.prevails(over: frame(18.0)))
   }
 
   @Test("The sound's position moves with the speed also while paused, which is no other frame")

@@ -73,6 +73,27 @@ extension RealPlayerTests {
       }
     }
 
+    @Test(
+      "A seek to the end, where mpv goes to the last picture on its own, moves nobody",
+      arguments: [Clips.still, Clips.shortPicture])
+    func end(clip: String) async throws {
+      try await PlayerUnderTest.with(clip) { test in
+        for _ in 0..<3 {
+          await test.forgetEvents()
+          _ = await test.play(from: 19.0, at: .now())
+          let end = await test.event { if case .ended(let at, _, _) = $0 { at } else { nil } }
+          let position = try #require(end)
+          _ = await test.seek(to: position)
+          // mpv goes there after the seek's end.
+          await test.sleep(.milliseconds(200))
+          let foreign = await foreignChanges(test)
+          #expect(foreign == [])
+          // The sound's last tenths may already have been handed to the output.
+          #expect((await test.player.snapshot().itemTime ?? .zero) > position - .seconds(1))
+        }
+      }
+    }
+
     @Test("The sound of a recording of slides begins with the first one")
     func beginning() async throws {
       try await PlayerUnderTest.with(Clips.slides) { test in

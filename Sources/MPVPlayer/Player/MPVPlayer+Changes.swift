@@ -164,10 +164,11 @@ extension MPVPlayer {
   /// of the last frames, or to the promised end, which isn't a foreign seek.
   private func judgeLanding(at position: MediaTime, isOwn: Bool) {
     readEnd { player, _, reading, _ in
+      let target = player.attribution.ownSeekTarget
+      // mpv also begins a seek from there to the last frame, which looks like another's.
+      let isOwn = isOwn || reading.isUsedUp && target.map { position < $0 } ?? false
       // The sound is alone at the target, and the last picture was earlier.
-      if isOwn, player.hasSoundOnly(at: player.attribution.ownSeekTarget, position, reading) {
-        return
-      }
+      if isOwn, player.hasSoundOnly(at: target, position, reading) { return }
       switch FilmEnd.landing(at: position, isOwn: isOwn, reading, of: player.judgedFilm) {
       case .chosen:
         player.attribution.leftOwnTarget()

@@ -110,8 +110,9 @@ extension MPVPlayer {
   func hasSoundOnly(
     at target: MediaTime?, _ shown: MediaTime, _ reading: FilmEnd.Reading
   ) -> Bool {
-    guard let target, state.hasAudio, let end = reading.end else { return false }
-    return shown < target && target <= end
+    guard let target, state.hasAudio, shown < target else { return false }
+    if let end = reading.end { return target <= end }
+    return reading.isUsedUp && judgedFilm.isWhole(reading, at: target)
   }
 
   /// Returns whether the player is to stay paused where it is although the target is another position: its picture

@@ -184,10 +184,14 @@ struct KnownPosition: Hashable, Sendable {
   }
 
   /// Returns whether a frame was shown before the known position, which is the sound's. mpv doesn't always have the
-  /// sound's position while it is paused.
+  /// sound's position while it is paused. From where there is no frame it goes back to the last one on its own.
   private func isFrameBefore(_ position: PausedPosition) -> Bool {
-    picture != .frame && anchor.map { position.itemTime < $0.itemTime } ?? false
+    let distance = picture == .frame ? Self.longestStep : .zero
+    return anchor.map { position.itemTime < $0.itemTime - distance } ?? false
   }
+
+  /// More than a user's step back by one frame.
+  private static let longestStep = Duration.seconds(1)
 
   /// Returns whether the buffered sound begins with the shown frame, at this speed.
   func isPrimed(for speed: Double) -> Bool { primed?.speed == speed }

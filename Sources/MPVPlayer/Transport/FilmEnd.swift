@@ -24,6 +24,9 @@ struct FilmEnd: Hashable, Sendable {
     /// A Boolean value that indicates whether there was nothing to read at the last seek's target.
     var isEmpty: Bool { end == nil && byte == nil }
 
+    /// A Boolean value that indicates whether nothing is left to play.
+    var isUsedUp: Bool { isOver && end == nil }
+
     /// A Boolean value that indicates whether the file has been read to its last packet. An index may follow it.
     var isComplete: Bool? {
       guard let byte, let size else { return nil }
@@ -66,6 +69,12 @@ struct FilmEnd: Hashable, Sendable {
     /// Returns whether more than two seconds of the promised film are missing after a position.
     func lacksRest(after position: MediaTime) -> Bool {
       duration.map { $0 - position > .seconds(2) } ?? false
+    }
+
+    /// Returns whether a position is the promised end of a film of which nothing is missing.
+    func isWhole(_ reading: Reading, at position: MediaTime) -> Bool {
+      duration.map { ($0 - position).magnitude <= .seconds(2) } == true
+        && reading.isComplete == true && complaints == Complaints()
     }
 
     /// Returns whether data is missing because the server is gone. Otherwise the film ends here, and its promise is an
