@@ -249,7 +249,8 @@ struct ReturningTests {
     try second.send("hosts")
     let hosts = try await second.next("hosts").fields["hosts"] as? [[String: Any]]
     #expect(
-      hosts?.map { $0["host"] as? String } == [try #require(FilmOrigin(of: server.url)).description])
+      hosts?.map { $0["host"] as? String } == [try #require(FilmOrigin(of: server.url)).description]
+    )
     try second.send("forget-host 127.0.0.1")
     #expect(try await second.quit() == 0)
 

@@ -17,9 +17,10 @@ struct Mutation: Sendable {
     @Sendable (WireMessage, SimulatedParticipant, SimulatedParticipant) -> [WireMessage] = {
       message, _, _ in [message]
     }
-  var answer: @Sendable (PlayerDirective, CommandResult, SimulatedParticipant) -> [CommandResult] = {
-    _, result, _ in [result]
-  }
+  var answer: @Sendable (PlayerDirective, CommandResult, SimulatedParticipant) -> [CommandResult] =
+    {
+      _, result, _ in [result]
+    }
 
   /// Returns a Boolean value that indicates whether a participant may control, as the shells decide
   /// it.

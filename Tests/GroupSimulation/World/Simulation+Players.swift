@@ -28,7 +28,8 @@ extension Simulation {
   }
 
   private func playStart(
-    _ directive: PlayerDirective, _ participant: SimulatedParticipant, at host: HostTime, before: Standing
+    _ directive: PlayerDirective, _ participant: SimulatedParticipant, at host: HostTime,
+    before: Standing
   ) -> PlayStart? {
     guard case .play(_, let from, let instant) = directive.kind,
       let state = participant.coordinator.state,

@@ -107,7 +107,9 @@ struct Story {
     }
   }
 
-  private static func text(_ directive: PlayerDirective, _ participant: SimulatedParticipant) -> String {
+  private static func text(_ directive: PlayerDirective, _ participant: SimulatedParticipant)
+    -> String
+  {
     switch directive.kind {
     case .play(let rate, let place, let instant):
       "play \(directive.item) at \(rate) from \(place.nanoseconds.secondsText) "
