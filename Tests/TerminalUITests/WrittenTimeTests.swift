@@ -11,6 +11,7 @@ struct WrittenTimeTests {
     arguments: [
       ("12:34", TimeEntry.absolute(MediaTime(seconds: 754))),
       ("754.5", .absolute(MediaTime(seconds: 754.5))),
+      ("71.96000000000001", .absolute(MediaTime(seconds: 71.96000000000001))),
       (" 1:02:03.5 ", .absolute(MediaTime(seconds: 3723.5))),
       ("90:00", .absolute(MediaTime(seconds: 5400))),
       ("0", .absolute(.zero)), ("+90", .relative(.seconds(90))),

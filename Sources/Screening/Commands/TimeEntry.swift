@@ -41,7 +41,8 @@ package enum TimeEntry: Hashable, Sendable {
   }
 
   private static func number(_ text: some StringProtocol) -> Double? {
-    guard !text.isEmpty, text.count <= 12,
+    // Programs print all digits of a fraction: 71.96000000000001.
+    guard !text.isEmpty, text.count <= 40, text.prefix(while: { $0 != "." }).count <= 12,
       text.allSatisfy({ ("0"..."9").contains($0) || $0 == "." })
     else { return nil }
     return Double(String(text))
