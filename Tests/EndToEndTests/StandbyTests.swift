@@ -139,23 +139,24 @@ struct StandbyTests {
     }
     let end = ContinuousClock.now + MatineeProcess.deadline
     while deaf.visits < 3, .now < end { try await Task.sleep(for: .milliseconds(20)) }
-    #expect(deaf.visits >= 3, "all have tried it")
+    // One that is slow may have tried twice, so not all need to have reached it; only these go there.
+    #expect(deaf.visits >= 3)
     await mallory.leave()
     let start = ContinuousClock.now
     ana.kill9()
-    for one in guests {
-      _ = try await one.state { _ in
-        one.history(of: "connected", since: start).contains {
-          $0.event.string("relay") == deaf.address.text
-        }
-      }
-    }
     try await chat(guests, lines: 2)
     for one in guests {
       _ = try await one.state { _ in
-        one.history(of: "connected", since: start).last?.event.string("relay") != deaf.address.text
+        let relay = one.history(of: "connected", since: start).last?.event.string("relay")
+        return relay != nil && relay != deaf.address.text
       }
     }
+    #expect(
+      guests.contains {
+        $0.history(of: "connected", since: start).contains {
+          $0.event.string("relay") == deaf.address.text
+        }
+      })
     for one in guests { #expect(try await one.quit() == 0) }
   }
 
