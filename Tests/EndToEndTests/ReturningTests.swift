@@ -1,5 +1,6 @@
 import Foundation
 import MediaLibrary
+import ProcessTesting
 import Testing
 
 @testable import matinee
@@ -22,7 +23,8 @@ struct ReturningTests {
 
   private func host(_ state: [String: String]) async throws -> (MatineeProcess, String) {
     let ana = try MatineeProcess(
-      ["host", "--listen", "127.0.0.1:0", "--name", "Ana", party.film], environment: state)
+      ["host", "--listen", "127.0.0.1:\(Loopback.lastingPort())", "--name", "Ana", party.film],
+      environment: state)
     let invite = try #require(try await ana.next("hosting").string("invite"))
     _ = try await ana.next("opened")
     return (ana, invite)

@@ -6,12 +6,14 @@ import Foundation
 
 /// TCP sockets in this machine's loopback network, of which all addresses of 127.0.0.0/8 are.
 package enum Loopback {
-  /// Makes a socket that listens on a free port.
+  /// Makes a socket that listens.
+  ///
+  /// - Parameter port: 0 for a free one.
   package static func listen(
-    at host: String = "127.0.0.1"
+    at host: String = "127.0.0.1", port: Int = 0
   ) throws -> (descriptor: CInt, port: Int) {
     let descriptor = make()
-    var address = Self.address(host, 0)
+    var address = Self.address(host, port)
     var length = size
     let status = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -21,6 +23,16 @@ package enum Loopback {
     }
     guard status == 0 else { throw failure("listening at \(host)", descriptor) }
     return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+  }
+
+  /// Returns a free port that the system gives to no program by itself, for a program that will need it again.
+  package static func lastingPort() -> Int {
+    while true {
+      let port = Int.random(in: 10_000..<32_000)
+      guard let socket = try? listen(port: port) else { continue }
+      close(socket.descriptor)
+      return port
+    }
   }
 
   /// Makes a socket that is connected to a port of 127.0.0.1.
