@@ -16,7 +16,7 @@ package enum NetworkConfinement {
     guard isPossible else { return }
     guard let proxy else { return connect_guard_confine(0) }
     guard let port = proxy.split(separator: ":").last.flatMap({ UInt16($0) }), port > 0 else {
-      preconditionFailure("the filter's URL ends with its port")
+      preconditionFailure("the proxy's URL ends with its port")
     }
     connect_guard_confine(port)
   }

@@ -5,7 +5,7 @@ import Synchronization
 /// A local proxy for HTTP and HTTPS through which a player reaches only the servers that a judge admits.
 ///
 /// It listens on the loopback interface, for clients that know its password. It connects to exactly the addresses that
-/// the judge returned, so that a name can't mean another server meanwhile. The filter and all of its connections end
+/// the judge returned, so that a name can't mean another server meanwhile. The proxy and all of its connections end
 /// with ``stop()``, or with the last reference.
 package final class FilmProxy: Sendable {
   /// A judge's decision.
@@ -48,7 +48,7 @@ package final class FilmProxy: Sendable {
 
   deinit { core.stop() }
 
-  /// Closes the filter and all of its connections. Idempotent.
+  /// Closes the proxy and all of its connections. Idempotent.
   package func stop() { core.stop() }
 
   /// The number of open connections.
@@ -76,7 +76,7 @@ package final class FilmProxy: Sendable {
   }
 }
 
-/// The state that the filter's threads share.
+/// The state that the proxy's threads share.
 final class ProxyCore: Sendable {
   let credentials: String
   let upstream: UpstreamProxy?
@@ -105,7 +105,7 @@ final class ProxyCore: Sendable {
   var connectionCount: Int { state.withLock { $0.clients.count } }
 
   func start() {
-    OwnedThread.start("origin filter") { [self] in
+    OwnedThread.start("film proxy") { [self] in
       while takeNext() {}
       close(listener)
     }
@@ -128,7 +128,7 @@ final class ProxyCore: Sendable {
     }
   }
 
-  /// - Returns: false once the filter is stopped.
+  /// - Returns: false once the proxy is stopped.
   private func takeNext() -> Bool {
     let client = accept(listener, nil, nil)
     guard client >= 0 else {
@@ -149,7 +149,7 @@ final class ProxyCore: Sendable {
       return true
     }
     do {
-      try OwnedThread.make("origin filter") { [self] in
+      try OwnedThread.make("film proxy") { [self] in
         ProxyConnection(client: client, core: self).run()
         end(client)
       }

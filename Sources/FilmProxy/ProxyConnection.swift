@@ -10,7 +10,7 @@ struct ProxyConnection {
   /// The time for each address to accept the connection, in milliseconds.
   private static let connectPatience: CInt = 10_000
   /// The time without data in both directions after which the connection ends, in milliseconds. It isn't limited while
-  /// the client has yet to receive data: a paused client may wait, and the filter ends with the film.
+  /// the client has yet to receive data: a paused client may wait, and the proxy ends with the film.
   private static let idlePatience: CInt = 60_000
   private static let addressLimit = 8
   /// Linux's POLLRDHUP (poll(2)), which the C library declares only for `_GNU_SOURCE`: the peer closed the connection.
@@ -122,7 +122,7 @@ struct ProxyConnection {
     if failure == EINPROGRESS {
       var both = [
         pollfd(fd: server, events: Int16(POLLOUT), revents: 0),
-        // Stopping the filter causes this event too.
+        // Stopping the proxy causes this event too.
         pollfd(fd: client, events: Int16(Self.hangUp), revents: 0),
       ]
       failure = ETIMEDOUT

@@ -1,4 +1,4 @@
-/// A server to which a client of the filter wants a connection.
+/// A server to which a client of the proxy wants a connection.
 package struct ProxyDestination: Hashable, Sendable {
   /// A Boolean value that indicates whether the client speaks TLS to the server, through a tunnel.
   package let isEncrypted: Bool

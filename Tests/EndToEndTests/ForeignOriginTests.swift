@@ -152,7 +152,7 @@ struct ForeignOriginTests {
     let tunnel = try await ask(for: "tunnel.m3u8")
     #expect(tunnel.string("origin") == "https://127.0.0.2:\(other.port)")
     try await ana.deny()
-    // The question names the whole address, of which the filter sees only the server.
+    // The question names the whole address, of which the proxy sees only the server.
     let moved = try await ask(for: "moved.ts")
     #expect(moved.string("url") == tunnel.string("origin").map { $0 + "/moved" })
     #expect(moved.string("origin") == tunnel.string("origin"))
@@ -172,7 +172,7 @@ struct ForeignOriginTests {
     try ana.send("play now")
     _ = try await ana.state { $0.number("playerPosition") ?? 0 > 0.2 }
     #expect(hits.all.contains("/segment"))
-    // A film that the user chose needs no filter, and no trace of it stays.
+    // A film that the user chose needs no proxy, and no trace of it stays.
     try ana.send("load http://127.0.0.1:\(server.port)/own.ts")
     _ = try await ana.next("opened")
     await mallory.party.leave()

@@ -5,8 +5,8 @@ import Testing
 
 @testable import FilmProxy
 
-/// The filter from a client's view, on real sockets.
-@Suite("The filter")
+/// The proxy from a client's view, on real sockets.
+@Suite("The proxy")
 struct FilmProxyTests {
   /// A server on 127.0.0.1 that answers each request with its own head.
   private final class Echo: Sendable {
@@ -61,18 +61,18 @@ struct FilmProxyTests {
     }
   }
 
-  private func port(of filter: FilmProxy) throws -> Int {
-    try #require(URLComponents(string: filter.url)?.port)
+  private func port(of filmProxy: FilmProxy) throws -> Int {
+    try #require(URLComponents(string: filmProxy.url)?.port)
   }
 
-  private func authorization(_ filter: FilmProxy) throws -> String {
-    let url = try #require(URLComponents(string: filter.url))
+  private func authorization(_ filmProxy: FilmProxy) throws -> String {
+    let url = try #require(URLComponents(string: filmProxy.url))
     let credentials = "\(try #require(url.user)):\(try #require(url.password))"
     return "Proxy-Authorization: Basic \(Data(credentials.utf8).base64EncodedString())\r\n"
   }
 
-  private func exchange(_ filter: FilmProxy, _ text: String) throws -> String {
-    let client = try Client.connect(to: port(of: filter))
+  private func exchange(_ filmProxy: FilmProxy, _ text: String) throws -> String {
+    let client = try Client.connect(to: port(of: filmProxy))
     defer { close(client) }
     Client.write(client, text)
     return Client.read(client)
@@ -82,71 +82,72 @@ struct FilmProxyTests {
   func judged() throws {
     let server = try Echo()
     let asked = Mutex<[String]>([])
-    let filter = try FilmProxy { destination in
+    let filmProxy = try FilmProxy { destination in
       asked.withLock { $0.append(destination.host) }
-      // The name doesn't exist: the filter doesn't look it up a second time.
+      // The name doesn't exist: the proxy doesn't look it up a second time.
       return destination.host == "films.invalid" ? .connect(addresses: ["127.0.0.1"]) : .refuse
     }
     let line = "GET http://films.invalid:\(server.port)/a HTTP/1.1\r\n"
-    #expect(try exchange(filter, line + "\r\n").hasPrefix("HTTP/1.1 407 "))
+    #expect(try exchange(filmProxy, line + "\r\n").hasPrefix("HTTP/1.1 407 "))
     #expect(asked.withLock { $0.isEmpty })
-    let password = try authorization(filter)
-    let answer = try exchange(filter, line + password + "\r\n")
+    let password = try authorization(filmProxy)
+    let answer = try exchange(filmProxy, line + password + "\r\n")
     #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
     #expect(answer.contains("GET /a HTTP/1.1\r\nHost: films.invalid:\(server.port)\r\n"))
     #expect(!answer.contains("Proxy"))
-    let tunnel = try Client.connect(to: port(of: filter))
+    let tunnel = try Client.connect(to: port(of: filmProxy))
     defer { close(tunnel) }
     Client.write(tunnel, "CONNECT films.invalid:\(server.port) HTTP/1.1\r\n\(password)\r\n")
     #expect(Client.read(tunnel, until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
     Client.write(tunnel, "anything\r\n\r\n")
     #expect(Client.read(tunnel).hasSuffix("\r\n\r\nanything\r\n\r\n"))
     let refused = try exchange(
-      filter, "GET http://127.0.0.1:\(server.port)/ HTTP/1.1\r\n\(password)\r\n")
+      filmProxy, "GET http://127.0.0.1:\(server.port)/ HTTP/1.1\r\n\(password)\r\n")
     #expect(refused.hasPrefix("HTTP/1.1 403 "))
     #expect(
-      try exchange(filter, "CONNECT films.invalid:0 HTTP/1.1\r\n\r\n").hasPrefix("HTTP/1.1 400 "))
+      try exchange(filmProxy, "CONNECT films.invalid:0 HTTP/1.1\r\n\r\n").hasPrefix("HTTP/1.1 400 ")
+    )
   }
 
   @Test("A second request on a connection is not forwarded")
   func second() throws {
     let server = try Echo()
-    let filter = try FilmProxy { _ in .connect(addresses: ["127.0.0.1"]) }
+    let filmProxy = try FilmProxy { _ in .connect(addresses: ["127.0.0.1"]) }
     let request =
-      "GET http://a.invalid:\(server.port)/ HTTP/1.1\r\n\(try authorization(filter))\r\n"
-    #expect(try exchange(filter, request + request).isEmpty)
-    #expect(try exchange(filter, request).hasPrefix("HTTP/1.1 200 "))
+      "GET http://a.invalid:\(server.port)/ HTTP/1.1\r\n\(try authorization(filmProxy))\r\n"
+    #expect(try exchange(filmProxy, request + request).isEmpty)
+    #expect(try exchange(filmProxy, request).hasPrefix("HTTP/1.1 200 "))
   }
 
   @Test("The reason why a destination can't be reached is reported")
   func unreachable() throws {
-    let filter = try FilmProxy { destination in
+    let filmProxy = try FilmProxy { destination in
       destination.host == "b.invalid" ? .connect(addresses: ["127.0.0.1"]) : .unknownHost
     }
-    let password = try authorization(filter)
+    let password = try authorization(filmProxy)
     #expect(
-      try exchange(filter, "GET http://a.invalid/ HTTP/1.1\r\n\(password)\r\n")
+      try exchange(filmProxy, "GET http://a.invalid/ HTTP/1.1\r\n\(password)\r\n")
         .contains("unknown-host"))
     // A port that was bound and released has no listener.
     let (unused, port) = try Loopback.listen()
     close(unused)
     #expect(
-      try exchange(filter, "CONNECT b.invalid:\(port) HTTP/1.1\r\n\(password)\r\n")
+      try exchange(filmProxy, "CONNECT b.invalid:\(port) HTTP/1.1\r\n\(password)\r\n")
         .contains("Matinee-Problem: refused"))
   }
 
   @Test("The user's own proxy gets the requests that the judge admits")
   func upstream() throws {
     let proxy = try Echo()
-    let filter = try FilmProxy(upstream: UpstreamProxy("http://u:p@127.0.0.1:\(proxy.port)")) {
+    let filmProxy = try FilmProxy(upstream: UpstreamProxy("http://u:p@127.0.0.1:\(proxy.port)")) {
       $0.host == "films.invalid" ? .connect(addresses: []) : .refuse
     }
-    let password = try authorization(filter)
-    let answer = try exchange(filter, "GET http://films.invalid/a HTTP/1.1\r\n\(password)\r\n")
+    let password = try authorization(filmProxy)
+    let answer = try exchange(filmProxy, "GET http://films.invalid/a HTTP/1.1\r\n\(password)\r\n")
     #expect(answer.contains("GET http://films.invalid/a HTTP/1.1\r\nHost: films.invalid\r\n"))
     #expect(answer.contains("Proxy-Authorization: Basic dTpw\r\n"))
     #expect(
-      try exchange(filter, "GET http://other.invalid/ HTTP/1.1\r\n\(password)\r\n")
+      try exchange(filmProxy, "GET http://other.invalid/ HTTP/1.1\r\n\(password)\r\n")
         .hasPrefix("HTTP/1.1 403 "))
   }
 
@@ -154,18 +155,19 @@ struct FilmProxyTests {
   func stopping() throws {
     let (silent, port) = try Loopback.listen()
     defer { close(silent) }
-    let filter = try FilmProxy { _ in .connect(addresses: ["127.0.0.1"]) }
-    let clients = try (0..<8).map { _ in try Client.connect(to: self.port(of: filter)) }
+    let filmProxy = try FilmProxy { _ in .connect(addresses: ["127.0.0.1"]) }
+    let clients = try (0..<8).map { _ in try Client.connect(to: self.port(of: filmProxy)) }
     defer { for client in clients { close(client) } }
     for client in clients.dropFirst(4) {
-      Client.write(client, "CONNECT a.invalid:\(port) HTTP/1.1\r\n\(try authorization(filter))\r\n")
+      Client.write(
+        client, "CONNECT a.invalid:\(port) HTTP/1.1\r\n\(try authorization(filmProxy))\r\n")
       #expect(Client.read(client, until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
     }
-    filter.stop()
+    filmProxy.stop()
     // Ends for each of them.
     for client in clients { #expect(Client.read(client).isEmpty) }
     let deadline = ContinuousClock.now + .seconds(60)
-    while filter.connectionCount > 0 {
+    while filmProxy.connectionCount > 0 {
       try #require(ContinuousClock.now < deadline)
       usleep(1000)
     }
@@ -173,11 +175,11 @@ struct FilmProxyTests {
 
   @Test("No more than 64 connections are kept")
   func crowd() throws {
-    let filter = try FilmProxy { _ in .refuse }
-    let clients = try (0..<80).map { _ in try Client.connect(to: port(of: filter)) }
+    let filmProxy = try FilmProxy { _ in .refuse }
+    let clients = try (0..<80).map { _ in try Client.connect(to: port(of: filmProxy)) }
     defer { for client in clients { close(client) } }
     // The last ones are closed without an answer.
     #expect(Client.read(try #require(clients.last)).isEmpty)
-    #expect(filter.connectionCount == 64)
+    #expect(filmProxy.connectionCount == 64)
   }
 }

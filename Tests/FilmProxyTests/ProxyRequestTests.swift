@@ -2,7 +2,7 @@ import Testing
 
 @testable import FilmProxy
 
-@Suite("Requests to the filter")
+@Suite("Requests to the proxy")
 struct ProxyRequestTests {
   private func read(_ lines: String...) throws -> ProxyRequest {
     try ProxyRequest(head: Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8))
@@ -90,7 +90,7 @@ struct ProxyRequestTests {
     #expect(tooLong == .tooLong)
   }
 
-  @Test("Only the right password opens the filter")
+  @Test("Only the right password opens the proxy")
   func credentials() throws {
     // RFC 7617's example.
     let right = "Proxy-Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="
@@ -105,7 +105,7 @@ struct ProxyRequestTests {
     #expect(try !isAuthorized(right.replacing("Proxy-", with: "")))
   }
 
-  @Test("The server learns nothing of the filter, and gets one request per connection")
+  @Test("The server learns nothing of the proxy, and gets one request per connection")
   func forwarded() throws {
     let request = try read(
       "GET http://films.example:8080/a?b=c#d HTTP/1.1", "Host: evil.example", "User-Agent: libmpv",

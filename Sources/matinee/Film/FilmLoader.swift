@@ -8,7 +8,7 @@ import Screening
 import Timekeeping
 
 /// Loads films into the player: files, streams and live streams. A film that another participant chose reaches its
-/// servers through a filter.
+/// servers through a proxy.
 @ScreeningActor
 final class FilmLoader {
   /// The parts of the program that a film concerns.
@@ -32,9 +32,9 @@ final class FilmLoader {
   private var log = StreamLog()
   /// The accumulated stall time of the current film.
   private var stalls = StallMeter()
-  /// The filter between a film that another participant chose and its servers, and the filter's judge; nil for other
+  /// The proxy between a film that another participant chose and its servers, and the proxy's judge; nil for other
   /// films.
-  private var filter: FilmProxy?
+  private var filmProxy: FilmProxy?
   private var watch: OriginWatch?
   /// The requests about the newest film's stream. The next film cancels them.
   private var probing: StreamProbe?
@@ -60,11 +60,11 @@ final class FilmLoader {
 
   private var filmMachine: FilmDecisions { core.machine.filmMachine }
 
-  /// The refusal of the current film's filter; nil for none.
+  /// The refusal of the current film's proxy; nil for none.
   var refusal: OriginRefusal? { watch?.refusal }
 
-  /// The address of the filter, through which another player's requests have to go too; nil without one.
-  var proxy: String? { filter?.url }
+  /// The address of the proxy, through which another player's requests have to go too; nil without one.
+  var proxy: String? { filmProxy?.url }
 
   // MARK: - Loading
 
@@ -81,9 +81,9 @@ final class FilmLoader {
   func cancel() { probing?.cancel() }
 
   /// Ends all connections of the film.
-  func endFilter() {
-    filter?.stop()
-    (filter, watch) = (nil, nil)
+  func endProxy() {
+    filmProxy?.stop()
+    (filmProxy, watch) = (nil, nil)
   }
 
   /// Loads a film.
@@ -93,9 +93,9 @@ final class FilmLoader {
     _ film: FilmIdentity, proposing timing: PlaybackTiming?, opening mine: FilmDecisions.Number
   ) async throws {
     // The previous film may continue until this one is loaded.
-    let before = filter
+    let before = filmProxy
     defer { before?.stop() }
-    try await beginFilter(for: film, opening: mine)
+    try await beginProxy(for: film, opening: mine)
     let access = await access(to: film)
     guard filmMachine.isCurrent(mine) else { return }
     let location = try await destination(of: film, access)
@@ -120,7 +120,7 @@ final class FilmLoader {
     do throws(MPVError) {
       try await player.load(
         location, liveStart: start, isForeign: film.isForeign,
-        isTrusted: consent.policy.admits(list, on: .internet), proxy: filter?.url,
+        isTrusted: consent.policy.admits(list, on: .internet), proxy: filmProxy?.url,
         angles: live == nil ? angles(of: film) : [])
     } catch {
       guard case .leadsOutside(let name) = error.reason else { throw error }
@@ -158,26 +158,26 @@ final class FilmLoader {
     return live.startIndex(for: place)
   }
 
-  // MARK: - The filter
+  // MARK: - The proxy
 
-  /// Starts a filter for a film that another participant chose. Other films use none.
+  /// Starts a proxy for a film that another participant chose. Other films use none.
   ///
   /// - Throws: ``StreamProblem`` if there is no free port.
-  private func beginFilter(
+  private func beginProxy(
     for film: FilmIdentity, opening mine: FilmDecisions.Number
   ) async throws {
-    let isFiltered = film.isForeign && film.isStream
-    let ownProxy = isFiltered ? await player.ownProxy() : nil
+    let needsProxy = film.isForeign && film.isStream
+    let ownProxy = needsProxy ? await player.ownProxy() : nil
     guard filmMachine.isCurrent(mine) else { return }
-    ProxyExceptions.setEffective(!isFiltered)
-    (filter, watch) = (nil, nil)
-    guard isFiltered else { return }
+    ProxyExceptions.setEffective(!needsProxy)
+    (filmProxy, watch) = (nil, nil)
+    guard needsProxy else { return }
     let upstream = ownProxy.flatMap { UpstreamProxy($0, exceptions: ProxyExceptions.text) }
     let watch = OriginWatch(consent.policy, isForwarded: upstream != nil) { [weak self] refusal in
       Task { await self?.refused(refusal, opening: mine) }
     }
     do {
-      filter = try FilmProxy(upstream: upstream, judge: watch.judge)
+      filmProxy = try FilmProxy(upstream: upstream, judge: watch.judge)
     } catch {
       throw StreamProblem(description: "The film can't be loaded: no free port (\(error.code)).")
     }
@@ -191,7 +191,7 @@ final class FilmLoader {
 
   /// Returns the conditions for this program's own requests to a film's servers. They are the player's.
   private func access(to film: FilmIdentity) async -> ServerAccess {
-    var access = ServerAccess(proxy: film.isForeign ? filter?.url : nil)
+    var access = ServerAccess(proxy: film.isForeign ? filmProxy?.url : nil)
     do {
       access.verifiesServers = try await player.verifiesServers()
       access.authorities = try await player.certificateAuthorities()
@@ -202,7 +202,7 @@ final class FilmLoader {
     return access
   }
 
-  /// Returns the address to which a film that another participant named redirects. Only the film's filter judges the
+  /// Returns the address to which a film that another participant named redirects. Only the film's proxy judges the
   /// servers on the way: one that the user hasn't agreed to gets no request.
   ///
   /// - Throws: ``LeadsElsewhere``, ``StreamProblem``.
@@ -214,7 +214,7 @@ final class FilmLoader {
     }
     let (location, answer) = await Self.follow(film.location, access) { problem(of: $0) == nil }
     if var refusal = watch.begin() {
-      // Of an encrypted request the filter knows only the server.
+      // The proxy sees only the server of an encrypted request.
       refusal.location = location
       throw LeadsElsewhere(refusal: refusal)
     }

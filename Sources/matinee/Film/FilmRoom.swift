@@ -73,7 +73,7 @@ final class FilmRoom: FilmOpener {
     search?.cancel()
     request?.cancel()
     alarm.perform(host.cancelAlarm()) { _ in }
-    loader.endFilter()
+    loader.endProxy()
   }
 
   private var filmMachine: FilmDecisions { core.machine.filmMachine }
@@ -310,7 +310,7 @@ final class FilmRoom: FilmOpener {
     try? await coordinator.transitionToItem(withIdentifier: nil)
     await player.setCurrentItemIdentifier(nil)
     try? await player.stop()  // A player that has shut down shows nothing either.
-    loader.endFilter()
+    loader.endProxy()
   }
 
   private func describe(_ refusal: OriginRefusal, _ number: FilmDecisions.Number) async {

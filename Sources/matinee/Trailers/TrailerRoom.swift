@@ -12,7 +12,7 @@ final class TrailerRoom: TrailerScreen {
   struct Links {
     /// Gives the film machine an event, and returns once its directives are performed.
     var film: @ScreeningActor (FilmDecisions.Event) async -> Void
-    /// The address of the filter of the film behind the trailers; nil without one.
+    /// The address of the proxy of the film behind the trailers; nil without one.
     var proxy: @ScreeningActor () -> String?
   }
 
@@ -116,7 +116,7 @@ final class TrailerRoom: TrailerScreen {
       var configuration = self.filmPlayer.configuration
       // The film's player keeps its sockets and files.
       configuration.isSecondary = true
-      // While a film of another participant is loaded, libavformat reaches servers through its filter only.
+      // While a film of another participant is loaded, libavformat reaches servers through its proxy only.
       if let proxy = self.links.proxy() {
         configuration.options.append(MPVConfiguration.Option(name: "http-proxy", value: proxy))
       }
