@@ -65,15 +65,17 @@ struct FilmEnd: Hashable, Sendable {
     /// A Boolean value that indicates whether the film comes in parts (HLS, DASH), so that sizes say nothing.
     var isSegmented = false
     var complaints = Complaints()
+    /// The amount by which a film may end before or after its promise.
+    private static let endSlack = Duration.seconds(2)
 
     /// Returns whether more than two seconds of the promised film are missing after a position.
     func lacksRest(after position: MediaTime) -> Bool {
-      duration.map { $0 - position > .seconds(2) } ?? false
+      duration.map { $0 - position > Self.endSlack } ?? false
     }
 
     /// Returns whether a position is the promised end of a film of which nothing is missing.
     func isWhole(_ reading: Reading, at position: MediaTime) -> Bool {
-      duration.map { ($0 - position).magnitude <= .seconds(2) } == true
+      duration.map { ($0 - position).magnitude <= Self.endSlack } == true
         && reading.isComplete == true && complaints == Complaints()
     }
 
