@@ -45,10 +45,7 @@ struct CountClaimTests {
   @Test("A welcome's claim holds until the newcomer is admitted", arguments: 1...2)
   func welcome(present: Int) {
     var gathering = Gathering("Ana", "Ben", "Chi")
-    for index in 0..<present {
-      gathering.arrive(index)
-      gathering.run(for: .seconds(2))
-    }
+    gathering.arrive(0..<present, every: .seconds(2))
     gathering.forge = {
       if case .direct(.welcome) = $0.message { Self.claiming($0) } else { $0 }
     }

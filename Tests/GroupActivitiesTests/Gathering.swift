@@ -130,11 +130,18 @@ struct Gathering {
 
   /// All members arrive, one after the other, and get to know the others.
   mutating func gather() {
-    for index in members.indices {
-      arrive(index)
-      run(for: .seconds(1))
-    }
+    arrive(members.indices, every: .seconds(1))
     run(for: .seconds(2))
+  }
+
+  /// Members arrive, one after the other.
+  ///
+  /// - Parameter pause: the time after each arrival.
+  mutating func arrive(_ order: some Sequence<Int>, every pause: Duration) {
+    for index in order {
+      arrive(index)
+      run(for: pause)
+    }
   }
 
   /// Removes a member that doesn't announce it.

@@ -73,10 +73,7 @@ struct NameTests {
       }
       return packet
     }
-    for index in [0, 2, 3, 1] {
-      gathering.arrive(index)
-      gathering.run(for: .seconds(20))
-    }
+    gathering.arrive([0, 2, 3, 1], every: .seconds(20))
     gathering.leave(0)
     gathering.run(for: .seconds(5))
     gathering.arrive(4)

@@ -157,10 +157,7 @@ struct PolicyLogLimitTests {
   @Test("A co-host that changes the rules endlessly can be removed, and all agree")
   func burning() {
     var gathering = Gathering("Ana", "Ben", "Chi", "Mallory", "Dee")
-    for index in 0..<4 {
-      gathering.arrive(index)
-      gathering.run(for: .seconds(1))
-    }
+    gathering.arrive(0..<4, every: .seconds(1))
     gathering.act(0) { $0.amend(.appointCoHost(Gathering.id(3)), at: $1)! }
     gathering.run(for: .seconds(1))
     for _ in 0..<200 {

@@ -19,10 +19,7 @@ struct ReferenceTests {
   private func gathering(arriving order: [Int] = [0, 1, 2, 3]) -> Gathering {
     var gathering = Gathering("Ana", "Ben", "Chi", "Mallory", "Dee")
     gathering.forge = Self.forge(Liar())
-    for index in order {
-      gathering.arrive(index)
-      gathering.run(for: .seconds(20))
-    }
+    gathering.arrive(order, every: .seconds(20))
     return gathering
   }
 
@@ -107,10 +104,7 @@ struct ReferenceTests {
   func chosenIdentifier() {
     // Ben has the least identifier after the creator's.
     var gathering = Gathering("Ana", "Ben", "Chi", "Dee", "Eli")
-    for index in [0, 2, 3, 1] {
-      gathering.arrive(index)
-      gathering.run(for: .seconds(20))
-    }
+    gathering.arrive([0, 2, 3, 1], every: .seconds(20))
     gathering.leave(0)
     gathering.run(for: .seconds(5))
     gathering.arrive(4)
@@ -187,10 +181,7 @@ struct ReferenceTests {
     gathering.run(for: .seconds(20))
     gathering.members[1].isHere = false
     gathering.act(1) { machine, _ in machine.disconnected() }
-    for index in [2, 3] {
-      gathering.arrive(index)
-      gathering.run(for: .seconds(20))
-    }
+    gathering.arrive([2, 3], every: .seconds(20))
     gathering.members[1].isHere = true
     gathering.act(1) { $0.connected(at: $1) }
     gathering.run(for: .seconds(5))
@@ -209,10 +200,7 @@ struct ReferenceTests {
   )
   func stopped() {
     var gathering = Gathering("Ana", "Ben", "Chi", "Dee")
-    for index in [0, 1, 2, 3] {
-      gathering.arrive(index)
-      gathering.run(for: .seconds(5))
-    }
+    gathering.arrive([0, 1, 2, 3], every: .seconds(5))
     gathering.leave(0)
     gathering.run(for: .seconds(5))
     #expect(reference(gathering, 2) == Gathering.id(1))

@@ -131,10 +131,7 @@ struct RepairTests {
   @Test("A late joiner asks one participant for the session, and one answers")
   func oneSnapshot() {
     var gathering = Gathering("Ana", "Ben", "Chi", "Dov", "Eva", "Fay")
-    for index in 0..<5 {
-      gathering.arrive(index)
-      gathering.run(for: .seconds(1))
-    }
+    gathering.arrive(0..<5, every: .seconds(1))
     gathering.activate("film", by: 0)
     gathering.run(for: .seconds(1))
     let before = gathering.said.count
