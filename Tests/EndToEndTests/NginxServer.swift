@@ -19,7 +19,9 @@ final class NginxServer: Sendable {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("nginx-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let (port, tlsPort) = (try Self.freePort(), try Self.freePort())
+    let (port, tlsPort) = (
+      UInt16(Loopback.lastingPort()), UInt16(Loopback.lastingPort())
+    )
     (self.folder, self.port, self.tlsPort) = (folder, port, tlsPort)
     let tls =
       certificate.map {
@@ -75,6 +77,4 @@ final class NginxServer: Sendable {
       (try? String(contentsOf: folder.appendingPathComponent("access.log"), encoding: .utf8)) ?? ""
     return text.split(separator: "\n").map(String.init)
   }
-
-  private static func freePort() throws -> UInt16 { try HTTPListener { _ in }.port }
 }

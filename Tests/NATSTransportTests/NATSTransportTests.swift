@@ -1,5 +1,6 @@
 import BrokerTesting
 import GroupActivities
+import ProcessTesting
 import Relay
 import Testing
 
@@ -63,9 +64,8 @@ struct NATSTransportTests {
 
   @Test("The error names all addresses if none of them answers")
   func unreachable() async throws {
-    // Ports that were free a moment ago.
-    let first = try await freePort()
-    let second = try await freePort()
+    let first = Loopback.lastingPort()
+    let second = Loopback.lastingPort()
     let transport = try NATSTransport.to(["127.0.0.1:\(first)", "nats://a:b@[::1]:\(second)"], key)
     let error = await #expect(throws: TransportError.self) { try await transport.connect() }
     #expect(error?.kind == .unreachable)
@@ -97,7 +97,7 @@ struct NATSTransportTests {
   func manyAddresses() async throws {
     try await withRelay(key) { relay in
       let silent = try SilentServer()
-      let dead = try await freePort()
+      let dead = Loopback.lastingPort()
       let good = "127.0.0.1:\(relay.boundPort!)"
       // Another party's relay, which answers first and refuses.
       try await withRelay(AdmissionKey()) { other in
@@ -118,7 +118,7 @@ struct NATSTransportTests {
   @Test("The error has the answer of every address, if none is usable")
   func everyFailure() async throws {
     let silent = try SilentServer()
-    let dead = try await freePort()
+    let dead = Loopback.lastingPort()
     try await withRelay(AdmissionKey()) { other in
       let addresses = [other.boundPort!, silent.port, dead].map { "127.0.0.1:\($0)" }
       var configuration = NATSConfiguration(
@@ -322,13 +322,5 @@ struct NATSTransportTests {
     }
     await closing
     return transport
-  }
-
-  private func freePort() async throws -> Int {
-    let relay = try await Relay.started(AdmissionKey())
-    defer { withExtendedLifetime(relay) {} }
-    let port = relay.boundPort!
-    await relay.shutdown()
-    return port
   }
 }
