@@ -331,12 +331,12 @@ enum Rules {
     "checkIsolated", "appendInterpolation", "appendLiteral", "validate", "databaseTableName",
   ]
 
-  /// What an enum inherits whose cases are made from a text or a number, or listed.
+  /// The types in the clause of an enum whose cases are made from a text or a number, or listed.
   private static let fromText: Set<String> = [
     "String", "Int", "UInt8", "UInt16", "UInt32", "UInt64", "Int32", "CaseIterable", "CodingKey",
   ]
 
-  /// What a type inherits whose stored properties an encoder reads.
+  /// The protocols of a type whose stored properties an encoder reads.
   private static let written: Set<String> = ["Codable", "Encodable"]
 
   private static func count(
