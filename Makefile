@@ -68,6 +68,9 @@ SCREENSHOT_PACKAGES := ffmpeg fonts-dejavu-core fonts-noto-color-emoji kitty lib
 # Without --no-color-diagnostics a build in a terminal and one in a pipe have different compiler
 # options, and each makes the other start from nothing.
 flags = --no-color-diagnostics $(SWIFTFLAGS)
+# The test targets that FILTER names, if it names nothing else: then the others aren't built (MATINEE_TESTS).
+filtered = $(foreach name,$(subst |, ,$(FILTER)),$(firstword $(subst ., ,$(name))))
+only = $(if $(filter-out $(notdir $(wildcard Tests/*Tests)),$(filtered)),,$(filtered))
 # C code, most of it cryptography, is optimized in every build: each test that starts a participant signs and seals.
 tests = $(SWIFT) build --build-tests -Xcc -O2
 # Static linking would export all functions of the packages, and so keep those that nothing calls: nobody loads the
@@ -92,7 +95,7 @@ program = "$$($(release) --show-bin-path)/matinee"
 # Where libFuzzer is: beside the compiler that instruments for it.
 fuzzing = -Xswiftc -Xfrontend -Xswiftc -sanitize=fuzzer -Xswiftc -DFUZZER -Xswiftc -use-ld=lld \
   -Xlinker "$$(Tests/Scripts/fuzz --library $(firstword $(SWIFT)))" -Xlinker -lstdc++ -Xlinker -lm
-sanitized := TimekeepingTests|GroupActivitiesTests|GroupJournalTests|RelayTests|FuzzTests|AVFormatTests|MatineeTests|NowPlayingTests
+sanitized := TimekeepingTests|GroupActivitiesTests|GroupJournalTests|RelayTests|FuzzTests|AVFormatTests|DoctorTests|MediaLibraryTests|MatineeTests|NowPlayingTests
 
 need = @Tests/Scripts/install-packages
 swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \
@@ -105,7 +108,8 @@ swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \
 .PHONY: help run party build docs test test-zoo fuzz sanitize soak bench bench-cluster bench-cost bench-foreign bench-heard bench-player bench-relay bench-seen bench-siege bench-standby bench-sync bench-video format lint media screenshots install install-files uninstall deb portable-deb dist recipes lint-recipes test-packages test-deb test-reproducible clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { if ($$1 == "docs") print "\nFor developers:"; \
+	  printf "  make %-17s %s\n", $$1, $$2 }' Makefile
 
 run: build ## install missing packages, build, and open the player on Media (ARGS='--video none')
 	@exec $(program) $(ARGS) Media
@@ -120,6 +124,72 @@ build: ## build the program for release
 	@SWIFT=$(firstword $(SWIFT)) Tests/Scripts/make-icu-data .build/icu
 	@$(release)
 
+# What is installed, and where; the manual's tables and the completions are printed by the program itself.
+built := .build/release/matinee
+assets := Sources/matinee/Installation
+share := $(PREFIX)/share
+manual := $(assets)/Manual
+pages := $(patsubst $(manual)/%.md,%,$(wildcard $(manual)/*.md))
+# $(call page,FILE): the path of a manual page.
+page = $(share)/man/man$(subst .,,$(suffix $1))/$1
+printed := $(foreach file,$(pages),$(call page,$(file))) $(BASH_COMPLETIONS)/matinee \
+  $(ZSH_COMPLETIONS)/_matinee $(FISH_COMPLETIONS)/matinee.fish
+copied := $(share)/applications/matinee.desktop $(share)/icons/hicolor/scalable/apps/matinee.svg \
+  $(share)/metainfo/org.matinee_player.matinee.metainfo.xml
+unit := $(USER_UNITS)/matinee-relay.service
+documentation := $(share)/doc/matinee
+
+# The files of the sources that the README links to. They are installed beside it, and its links lead there.
+linked = $(shell sed 's/[()]/\n/g' README.md | grep -e ^Sources/ -e ^Media/ | sort -u)
+
+# $(call print,WHAT,FILE), $(call make_page,PAGE,FILE), $(call copy,FILE): a file below DESTDIR.
+print = install -D -m 644 /dev/null "$(DESTDIR)$2" && $(built) print $1 >"$(DESTDIR)$2"
+make_page = install -D -m 644 /dev/null "$(DESTDIR)$2" && \
+  MATINEE="$(built)" awk -f $(manual)/page.awk $(manual)/$1.md >"$(DESTDIR)$2"
+copy = install -D -m 644 "$(assets)/$(notdir $1)" "$(DESTDIR)$1"
+
+# `make build && sudo make install`: what the user has built is taken as it is, since root may have
+# no toolchain in PATH and would leave files behind that the user can't overwrite.
+install: ## build, and install below PREFIX (and DESTDIR)
+	@if [ -z "$$SUDO_USER" ] || [ ! -x $(built) ]; then $(MAKE) build; fi
+	@$(MAKE) --no-print-directory install-files
+
+install-files:
+	install -D -s -m 755 $(built) "$(DESTDIR)$(PREFIX)/bin/matinee"
+	$(foreach file,$(pages),$(call make_page,$(file),$(call page,$(file))) &&) true
+	$(call print,bash,$(BASH_COMPLETIONS)/matinee)
+	$(call print,zsh,$(ZSH_COMPLETIONS)/_matinee)
+	$(call print,fish,$(FISH_COMPLETIONS)/matinee.fish)
+	$(foreach file,$(copied),$(call copy,$(file)) &&) true
+	install -D -m 644 /dev/null "$(DESTDIR)$(unit)"
+	sed 's|@BINDIR@|$(PREFIX)/bin|' $(assets)/matinee-relay.service >"$(DESTDIR)$(unit)"
+	install -D -m 644 -t "$(DESTDIR)$(documentation)" README.md $(linked)
+	sed -i -E 's,\]\((Sources|Media)/([^)/]*/)*,](,g' "$(DESTDIR)$(documentation)/README.md"
+	install -D -m 644 -t "$(DESTDIR)$(documentation)/cluster" \
+	  Sources/NATSTransport/NATSTransport.docc/Resources/*.conf
+	@$(registered)
+
+uninstall: ## remove the installed files
+	rm -f $(foreach file,$(PREFIX)/bin/matinee $(printed) $(copied) $(unit),"$(DESTDIR)$(file)")
+	rm -rf "$(DESTDIR)$(documentation)"
+	@$(registered)
+
+# Who opens invites is looked up in a cache. In a folder for a package that is the packager's business.
+registered = if [ -z "$(DESTDIR)" ] && command -v update-desktop-database >/dev/null; then \
+  update-desktop-database -q "$(share)/applications"; fi
+
+deb: build ## make a Debian package for this system, in .build
+	$(need) $(DEB_PACKAGES)
+	@Tests/Scripts/make-deb
+
+dist: build ## make an archive of the program that runs on other Linux systems, in .build
+	$(need) $(DIST_PACKAGES)
+	@SWIFT=$(firstword $(SWIFT)) Tests/Scripts/make-dist
+
+portable-deb: dist ## make a Debian package for all systems from Debian 12 and Ubuntu 22.04 on, in .build
+	$(need) $(DEB_PACKAGES)
+	@Tests/Scripts/make-deb --portable
+
 docs: ## build the documentation as a web site, in .build/documentation
 	$(swift)
 	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES)
@@ -130,7 +200,7 @@ docs: ## build the documentation as a web site, in .build/documentation
 test: ## install missing packages, build, and run the tests (FILTER=name runs some)
 	$(swift)
 	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES)
-	@MATINEE_OPTIMIZED_TESTS=1 $(tests) $(flags)
+	@MATINEE_OPTIMIZED_TESTS=1 MATINEE_TESTS='$(only)' $(tests) $(flags)
 	@JOBS='$(JOBS)' Tests/Scripts/run-tests .build/debug/matineePackageTests.xctest '$(FILTER)'
 
 # Everything is real: programs, players, servers and time. The films are kept in .build.
@@ -245,72 +315,6 @@ media: ## make the films in Media that are missing or whose recipe changed
 screenshots: build ## make the README's pictures from the program, in Media
 	$(need) $(SCREENSHOT_PACKAGES)
 	@MATINEE=$(program) Tests/Scripts/make-screenshots Media
-
-# What is installed, and where; the manual's tables and the completions are printed by the program itself.
-built := .build/release/matinee
-assets := Sources/matinee/Installation
-share := $(PREFIX)/share
-manual := $(assets)/Manual
-pages := $(patsubst $(manual)/%.md,%,$(wildcard $(manual)/*.md))
-# $(call page,FILE): the path of a manual page.
-page = $(share)/man/man$(subst .,,$(suffix $1))/$1
-printed := $(foreach file,$(pages),$(call page,$(file))) $(BASH_COMPLETIONS)/matinee \
-  $(ZSH_COMPLETIONS)/_matinee $(FISH_COMPLETIONS)/matinee.fish
-copied := $(share)/applications/matinee.desktop $(share)/icons/hicolor/scalable/apps/matinee.svg \
-  $(share)/metainfo/org.matinee_player.matinee.metainfo.xml
-unit := $(USER_UNITS)/matinee-relay.service
-documentation := $(share)/doc/matinee
-
-# The files of the sources that the README links to. They are installed beside it, and its links lead there.
-linked = $(shell sed 's/[()]/\n/g' README.md | grep -e ^Sources/ -e ^Media/ | sort -u)
-
-# $(call print,WHAT,FILE), $(call make_page,PAGE,FILE), $(call copy,FILE): a file below DESTDIR.
-print = install -D -m 644 /dev/null "$(DESTDIR)$2" && $(built) print $1 >"$(DESTDIR)$2"
-make_page = install -D -m 644 /dev/null "$(DESTDIR)$2" && \
-  MATINEE="$(built)" awk -f $(manual)/page.awk $(manual)/$1.md >"$(DESTDIR)$2"
-copy = install -D -m 644 "$(assets)/$(notdir $1)" "$(DESTDIR)$1"
-
-# `make build && sudo make install`: what the user has built is taken as it is, since root may have
-# no toolchain in PATH and would leave files behind that the user can't overwrite.
-install: ## build, and install below PREFIX (and DESTDIR)
-	@if [ -z "$$SUDO_USER" ] || [ ! -x $(built) ]; then $(MAKE) build; fi
-	@$(MAKE) --no-print-directory install-files
-
-install-files:
-	install -D -s -m 755 $(built) "$(DESTDIR)$(PREFIX)/bin/matinee"
-	$(foreach file,$(pages),$(call make_page,$(file),$(call page,$(file))) &&) true
-	$(call print,bash,$(BASH_COMPLETIONS)/matinee)
-	$(call print,zsh,$(ZSH_COMPLETIONS)/_matinee)
-	$(call print,fish,$(FISH_COMPLETIONS)/matinee.fish)
-	$(foreach file,$(copied),$(call copy,$(file)) &&) true
-	install -D -m 644 /dev/null "$(DESTDIR)$(unit)"
-	sed 's|@BINDIR@|$(PREFIX)/bin|' $(assets)/matinee-relay.service >"$(DESTDIR)$(unit)"
-	install -D -m 644 -t "$(DESTDIR)$(documentation)" README.md $(linked)
-	sed -i -E 's,\]\((Sources|Media)/([^)/]*/)*,](,g' "$(DESTDIR)$(documentation)/README.md"
-	install -D -m 644 -t "$(DESTDIR)$(documentation)/cluster" \
-	  Sources/NATSTransport/NATSTransport.docc/Resources/*.conf
-	@$(registered)
-
-uninstall: ## remove the installed files
-	rm -f $(foreach file,$(PREFIX)/bin/matinee $(printed) $(copied) $(unit),"$(DESTDIR)$(file)")
-	rm -rf "$(DESTDIR)$(documentation)"
-	@$(registered)
-
-# Who opens invites is looked up in a cache. In a folder for a package that is the packager's business.
-registered = if [ -z "$(DESTDIR)" ] && command -v update-desktop-database >/dev/null; then \
-  update-desktop-database -q "$(share)/applications"; fi
-
-deb: build ## make a Debian package for this system, in .build
-	$(need) $(DEB_PACKAGES)
-	@Tests/Scripts/make-deb
-
-dist: build ## make an archive of the program that runs on other Linux systems, in .build
-	$(need) $(DIST_PACKAGES)
-	@SWIFT=$(firstword $(SWIFT)) Tests/Scripts/make-dist
-
-portable-deb: dist ## make a Debian package for all systems from Debian 12 and Ubuntu 22.04 on, in .build
-	$(need) $(DEB_PACKAGES)
-	@Tests/Scripts/make-deb --portable
 
 recipes: ## make the recipes for Arch's, RPM's and Nix's packages from their templates
 	@Tests/Scripts/make-recipes

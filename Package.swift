@@ -69,6 +69,8 @@ let package = Package(
 
     // The pure middle: no terminal, no mpv, no broker.
     .target(name: "Timekeeping", dependencies: ["CTimex"]),
+    // The networks from which an address can be used.
+    .target(name: "Addresses"),
     // Names of files, whatever bytes they are.
     .target(name: "FileNames"),
     // Threads, waits, bounded queues, and hosts of state machines.
@@ -111,11 +113,12 @@ let package = Package(
     .target(
       name: "Screening",
       dependencies: [
-        "Concurrency", "DrawTogether", "GroupActivities", "PlaybackCoordination", "Timekeeping",
-        "WatchTogether",
+        "Addresses", "Concurrency", "DrawTogether", "GroupActivities", "PlaybackCoordination",
+        "Timekeeping", "WatchTogether",
+        .product(name: "DequeModule", package: "swift-collections"),
       ]),
 
-    // The delay of a sound output, from a recording: no player, no sound server.
+    // The delay of a sound output, from a recording, and its sentences: no player, no sound server.
     .target(name: "Calibration", dependencies: ["Timekeeping"]),
 
     // The edges. NKeys is the text form of admission keys, which both ends of the wire read.
@@ -125,10 +128,11 @@ let package = Package(
       dependencies: ["CAVFormat", "CConnectGuard", "Concurrency", "FileNames", "Timekeeping"]),
     // The way to the servers of a film that somebody else chose.
     .target(name: "FilmProxy", dependencies: ["Concurrency"]),
+    // The program's memory in SQLite, and the lists of it for a screen.
     .target(
       name: "MediaLibrary",
       dependencies: [
-        "AVFormat", "Concurrency", "FileNames", "Timekeeping",
+        "AVFormat", "Concurrency", "FileNames", "GroupActivities", "Screening", "Timekeeping",
         .product(name: "GRDB", package: "GRDB.swift", condition: program),
       ]),
     .target(
@@ -138,6 +142,12 @@ let package = Package(
       ]),
     .target(
       name: "SoundCapture", dependencies: ["CPulse", "Calibration", "Concurrency", "Timekeeping"]),
+    // The run of a calibration: a player, a microphone, and with two machines their party.
+    .target(
+      name: "SpeakerCalibration",
+      dependencies: [
+        "Calibration", "GroupActivities", "MPVPlayer", "Screening", "SoundCapture", "Timekeeping",
+      ]),
     .target(name: "NowPlaying", dependencies: ["CSDBus", "Concurrency", "Timekeeping"]),
     // Pictures as cells, and how many of them a terminal takes: no terminal, no mpv.
     .target(
@@ -151,6 +161,10 @@ let package = Package(
         "CFriBidi", "CNCurses", "CTerminalGuard", "Concurrency", "Screening", "TerminalVideo",
         "Timekeeping",
       ]),
+    // The checks of the machine that `matinee doctor` makes, and their report.
+    .target(
+      name: "Doctor",
+      dependencies: ["Concurrency", "GroupActivities", "MPVPlayer", "Reachability", "TerminalUI"]),
     .target(
       name: "NATSTransport",
       dependencies: [
@@ -169,7 +183,9 @@ let package = Package(
       ]),
     .target(
       name: "Reachability",
-      dependencies: ["CAvahi", "CMiniUPnPc", "CNATPMP", "Concurrency", "Timekeeping"]),
+      dependencies: [
+        "Addresses", "CAvahi", "CMiniUPnPc", "CNATPMP", "Concurrency", "Timekeeping",
+      ]),
 
     // A whole party in one process.
     .target(name: "PartyTesting", dependencies: ["GroupActivities", "Timekeeping"]),
@@ -189,18 +205,39 @@ let package = Package(
       ],
       path: "Sources/Examples/PartyBot"),
 
-    // Arguments, configuration, wiring.
-    .executableTarget(
-      name: "matinee",
+    // One program without its faces: the loop, the adapters that perform its effects, and what they host.
+    .target(
+      name: "MatineeKit",
       dependencies: [
-        "AVFormat", "Calibration", "Concurrency", "DrawTogether", "FileNames",
-        "GroupActivities", "MPVPlayer", "MediaLibrary", "NATSTransport", "NKeys", "NowPlaying",
-        "FilmProxy", "PlaybackCoordination", "Reachability", "Relay", "Screening",
-        "SoundCapture", "TerminalUI", "TerminalVideo", "Timekeeping", "WatchTogether",
-        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: program),
-        .product(name: "DequeModule", package: "swift-collections"),
+        "AVFormat", "Addresses", "Concurrency", "DrawTogether", "FileNames", "FilmProxy",
+        "GroupActivities", "MPVPlayer", "MediaLibrary", "NATSTransport", "NKeys",
+        "PlaybackCoordination", "Reachability", "Relay", "Screening", "Timekeeping",
+        "WatchTogether",
         .product(name: "Logging", package: "swift-log", condition: networking),
-      ],
+      ]),
+    // The faces that people and programs see: the terminal, mpv's window, lines for scripts, the desktop.
+    .target(
+      name: "Faces",
+      dependencies: [
+        "AVFormat", "Concurrency", "FileNames", "GroupActivities", "MPVPlayer", "MatineeKit",
+        "MediaLibrary", "NowPlaying", "PlaybackCoordination", "Screening", "TerminalUI",
+        "TerminalVideo", "Timekeeping", "WatchTogether",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "DequeModule", package: "swift-collections"),
+      ]),
+    // Commands, settings and signals.
+    .target(
+      name: "MatineeCommands",
+      dependencies: [
+        "AVFormat", "Addresses", "Calibration", "Concurrency", "Doctor", "Faces", "FileNames",
+        "GroupActivities", "MPVPlayer", "MatineeKit", "MediaLibrary", "NATSTransport", "NKeys",
+        "PlaybackCoordination", "Reachability", "Relay", "Screening", "SoundCapture",
+        "SpeakerCalibration", "TerminalUI", "TerminalVideo", "Timekeeping", "WatchTogether",
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: program),
+        .product(name: "Logging", package: "swift-log", condition: networking),
+      ]),
+    .executableTarget(
+      name: "matinee", dependencies: ["MatineeCommands"],
       // What `make install` copies beside the program.
       exclude: ["Installation"]),
 
@@ -242,7 +279,7 @@ let package = Package(
     .testTarget(
       name: "MediaLibraryTests",
       dependencies: [
-        "AVFormat", "MediaLibrary", "Timekeeping",
+        "AVFormat", "MediaLibrary", "Timekeeping", "WatchTogether",
         .product(name: "GRDB", package: "GRDB.swift", condition: program),
       ]),
     .testTarget(name: "FilmProxyTests", dependencies: ["FilmProxy", "ProcessTesting"]),
@@ -254,7 +291,11 @@ let package = Package(
       ], exclude: ["Golden"]),
     .testTarget(
       name: "WatchTogetherTests", dependencies: ["GroupActivities", "Timekeeping", "WatchTogether"]),
-    .testTarget(name: "CalibrationTests", dependencies: ["Calibration", "Timekeeping"]),
+    .testTarget(
+      name: "CalibrationTests",
+      dependencies: ["Calibration", "MPVPlayer", "SpeakerCalibration", "Timekeeping"]),
+    .testTarget(
+      name: "DoctorTests", dependencies: ["Doctor", "MPVPlayer", "ProcessTesting", "TerminalUI"]),
     .testTarget(
       name: "ConcurrencyTests", dependencies: ["Concurrency", "ProcessTesting", "Timekeeping"]),
     .testTarget(name: "FileNamesTests", dependencies: ["FileNames"]),
@@ -281,7 +322,7 @@ let package = Package(
       ]),
     .executableTarget(
       name: "ScreenDemo",
-      dependencies: ["Screening", "TerminalUI", "TerminalVideo", "Timekeeping"],
+      dependencies: ["Concurrency", "Screening", "TerminalUI", "TerminalVideo", "Timekeeping"],
       path: "Tests/ScreenDemo"),
     .testTarget(
       name: "TerminalUITests",
@@ -294,21 +335,17 @@ let package = Package(
     .testTarget(
       name: "MatineeTests",
       dependencies: [
-        "Calibration", "DrawTogether", "FileNames", "GroupActivities", "MPVPlayer", "MediaLibrary",
-        "NowPlaying", "FilmProxy", "PlaybackCoordination", "ProcessTesting",
-        "Reachability",
-        "Screening", "SoundCapture",
-        "TerminalUI",
-        "Timekeeping",
-        "WatchTogether",
-        "matinee",
+        "Concurrency", "DrawTogether", "Faces", "FileNames", "FilmProxy", "GroupActivities",
+        "MPVPlayer", "MatineeCommands", "MatineeKit", "MediaLibrary", "NowPlaying",
+        "PartyTesting", "PlaybackCoordination", "ProcessTesting", "Reachability", "Screening",
+        "TerminalUI", "Timekeeping", "WatchTogether",
         .product(name: "GRDB", package: "GRDB.swift", condition: program),
       ]),
     .testTarget(
       name: "NowPlayingTests", dependencies: ["NowPlaying", "ProcessTesting", "Timekeeping"]),
     // The repository's rules about itself.
     .testTarget(name: "TidyTests", dependencies: ["ProcessTesting"]),
-    .testTarget(name: "ReachabilityTests", dependencies: ["Reachability"]),
+    .testTarget(name: "ReachabilityTests", dependencies: ["Addresses", "Reachability"]),
     .executableTarget(
       name: "PortMapperProbe", dependencies: ["Reachability"], path: "Tests/PortMapperProbe"),
     // Hostile bytes for every parser; with `make fuzz`, libFuzzer's.
@@ -320,7 +357,7 @@ let package = Package(
         "MPVPlayer",
         "NATSTransport", "NKeys",
         "PlaybackCoordination", "ProcessTesting", "Relay", "Screening", "TerminalUI",
-        "Timekeeping", "WatchTogether", "matinee",
+        "Timekeeping", "WatchTogether", "Faces", "MatineeKit",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       path: "Tests/Fuzz", exclude: ["Corpus"]),
@@ -329,7 +366,8 @@ let package = Package(
       dependencies: [
         "BrokerTesting", "GStreamerPlayer", "GroupActivities", "HostileTesting", "MediaLibrary",
         "NATSTransport", "PartyBot", "PartyTesting", "PlaybackCoordination", "PortMapperProbe",
-        "ProcessTesting", "TerminalUI", "Timekeeping", "WatchTogether", "matinee",
+        "ProcessTesting", "TerminalUI", "Timekeeping", "WatchTogether", "MatineeCommands",
+        "MatineeKit", "matinee",
       ]),
     // Guests that follow no rules.
     .target(
@@ -401,4 +439,19 @@ if Context.environment["MATINEE_OPTIMIZED_TESTS"] != nil {
   for target in package.targets where machines.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(optimized)]
   }
+}
+
+// `make test FILTER=` with the names of test targets builds those and what they need: a change of one library reaches its
+// tests in seconds.
+if let names = Context.environment["MATINEE_TESTS"]?.split(separator: " "), !names.isEmpty {
+  var kept: Set<String> = []
+  var found = names.map(String.init)
+  while let name = found.popLast() {
+    guard kept.insert(name).inserted,
+      let target = package.targets.first(where: { $0.name == name })
+    else { continue }
+    for case .byNameItem(let name, _) in target.dependencies { found.append(name) }
+  }
+  package.targets.removeAll { !kept.contains($0.name) }
+  package.products = []
 }

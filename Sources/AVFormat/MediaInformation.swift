@@ -66,13 +66,20 @@ package struct MediaInformation: Hashable, Sendable, Codable {
     }
   }
 
+  /// Returns whether libavformat can open a file without any other file. It blocks.
+  package static func canOpen(_ path: String) -> Bool {
+    // An unknown version of libavformat may lay out its structures differently, and isn't asked.
+    StructureLayout.current == nil
+      || withContainer(path, formats: ContainerFormats.selfContained) { _ in true } == true
+  }
+
   static func withContainer<Value>(
-    _ path: String, _ body: (OpenContainer) -> Value?
+    _ path: String, formats: String = containers, _ body: (OpenContainer) -> Value?
   ) -> Value? {
     var options: OpaquePointer?
     // Only containers are opened: a playlist with a film's name can't lead to other files.
     av_dict_set(&options, "protocol_whitelist", "file", 0)
-    av_dict_set(&options, "format_whitelist", containers, 0)
+    av_dict_set(&options, "format_whitelist", formats, 0)
     defer { av_dict_free(&options) }
     var context: UnsafeMutablePointer<AVFormatContext>?
     let code = ("file:" + path).withFileName { avformat_open_input(&context, $0, nil, &options) }

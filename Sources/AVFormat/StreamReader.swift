@@ -5,7 +5,7 @@ import Timekeeping
 /// Reads a few bytes of a stream that mpv is going to play, with the same library and so by the same protocols.
 ///
 /// Blocks: call it on a separate thread.
-enum StreamReader {
+package enum StreamReader {
   /// The time without data after which a server is given up.
   private static let patience = Duration.seconds(5)
 
@@ -26,6 +26,23 @@ enum StreamReader {
     av_dict_set(&options, "user_agent", "libmpv", 0)
     defer { av_dict_free(&options) }
     return body(&options)
+  }
+
+  /// Returns whether libavformat finds no format in the data of a stream. A stream that can't be read isn't judged.
+  package static func isUnknown(
+    _ location: String, _ access: ServerAccess, _ probe: StreamProbe
+  ) -> Bool {
+    access.look {
+      var context: UnsafeMutablePointer<AVIOContext>?
+      var interrupt = probe.interrupt
+      let code = withOptions(access) {
+        avio_open2(&context, location, AVIO_FLAG_READ, &interrupt, &$0)
+      }
+      guard code >= 0, let opened = context else { return false }
+      defer { withExtendedLifetime(probe) { _ = avio_closep(&context) } }
+      var format: UnsafePointer<AVInputFormat>?
+      return av_probe_input_buffer2(opened, &format, location, nil, 0, 0) == matinee_invalid_data
+    }
   }
 
   /// - Returns: nil if the text can't be read, isn't UTF-8, is longer than `limit` (in bytes), or takes too long.

@@ -120,6 +120,12 @@ package enum FileName {
     return path.withFileName { stat($0, &status) } == 0 ? status : nil
   }
 
+  /// Returns a path with the user's home, as the environment names it, for `~` at its beginning.
+  package static func expandingHome(_ path: String) -> String {
+    guard path == "~" || path.hasPrefix("~/"), let home = getenv("HOME") else { return path }
+    return text(cString: home) + path.dropFirst()
+  }
+
   /// The path of the current folder.
   package static var currentFolder: String {
     guard let path = getcwd(nil, 0) else { return "/" }

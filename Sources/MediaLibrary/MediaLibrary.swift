@@ -144,8 +144,19 @@ package final class MediaLibrary: Sendable {
   // MARK: - Watched films
 
   /// Stores how far a film was watched.
-  package func remember(_ film: WatchedFilm) async throws(MediaLibraryError) {
-    try await write { try FilmRow(film).upsert($0) }
+  ///
+  /// - Parameter keepsLaterPosition: true if a later position that is stored already stays.
+  package func remember(
+    _ film: WatchedFilm, keepsLaterPosition: Bool = false
+  ) async throws(MediaLibraryError) {
+    try await write { database in
+      var film = film
+      if keepsLaterPosition, let stored = try FilmRow.fetchOne(database, key: film.identifier)?.film
+      {
+        film.position = max(film.position, stored.position)
+      }
+      try FilmRow(film).upsert(database)
+    }
   }
 
   /// - Returns: nil for a film that wasn't watched.
@@ -268,7 +279,7 @@ package enum MediaLibraryError: Error, Hashable, Sendable, CustomStringConvertib
     case .diskFull: "\(reason). Free some space and try again."
     case .newer: "\(reason). Update Matinee to use it."
     case .cancelled: "\(reason). Try again."
-    case .other: "\(reason). What is kept stays unchanged. Restart Matinee and try again."
+    case .other: "\(reason). Nothing was changed. Restart Matinee and try again."
     }
   }
 }

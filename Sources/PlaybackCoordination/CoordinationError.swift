@@ -20,9 +20,9 @@ public enum CoordinationError: Error, Hashable, Sendable, CustomStringConvertibl
     case .noCurrentItem: "No film is open. Open one first."
     case .rateOutOfRange(let rate): "The speed must be between 0.01 and 100, not \(rate)."
     case .alreadyCoordinating: "Playback is already coordinated with another session."
-    case .notPermitted: "Only hosts of this party may do that. Press b to step away from the group."
+    case .notPermitted: "Only hosts control this party. Press b to watch at your own pace."
     case .unusableReason: "A reason is one line of 1 to 128 bytes."
-    case .suspended: "You are apart from the group. Rejoin it first."
+    case .suspended: "You aren't with everyone. Rejoin first."
     case .identifierTooLong: "The item's identifier is longer than 1024 bytes."
     }
   }

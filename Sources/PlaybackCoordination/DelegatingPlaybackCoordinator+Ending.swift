@@ -8,12 +8,12 @@ extension DelegatingPlaybackCoordinator {
   /// The item ends for the group when the group's position reaches the end that the participants who know it agree on,
   /// within a second. A participant whose copy is shorter waits at its own end.
   ///
-  /// - Returns: false if the item continues for the group beyond this end.
+  /// - Returns: false if the item continues for the group beyond this end, or the group has gone elsewhere meanwhile.
   @discardableResult
   public func playerDidReachEnd(at itemTime: MediaTime) -> Bool {
-    perform(
-      machine.playerReachedEnd(at: interstitials.contentTime(ofItemTime: itemTime), now: now))
-    return !machine.isWaitingAtOwnEnd
+    let (end, now) = (interstitials.contentTime(ofItemTime: itemTime), now)
+    perform(machine.playerReachedEnd(at: end, now: now))
+    return machine.isOver(at: end, now: now)
   }
 
   /// Reports that the player is at another position without a command of the coordinator, because its user moved it.
@@ -49,6 +49,11 @@ extension DelegatingPlaybackCoordinator {
     let end = end.map(interstitials.contentTime)
     guard end != machine.copyEnd.named else { return }
     perform(machine.setItemEnd(end, at: now))
+  }
+
+  /// Returns the end of an item in the others' copies, for a participant who has none; nil while it isn't known.
+  package func end(ofItem identifier: String) -> MediaTime? {
+    machine.othersEnd(of: identifier).map(interstitials.itemTime)
   }
 
   /// The item's end for the group: the latest of the participants' copies; nil while none is known.

@@ -7,6 +7,8 @@ package struct QualityLadder: Hashable, Sendable {
   package let best: PictureQuality
   /// The index of the current step; 0 is the best.
   package private(set) var step = 0
+  /// A Boolean value that indicates whether slow frames have lowered the quality.
+  package private(set) var isLowered = false
   private var slowSince: HostTime?
   private var fastSince: HostTime?
   /// The time of the last step up.
@@ -82,6 +84,7 @@ package struct QualityLadder: Hashable, Sendable {
       guard let since = slowSince else { return slowSince = now }
       guard now - since >= Self.patience, step < steps.count - 1 else { return }
       step = roundTrip > Self.hopeless ? Self.last(of: steps, after: step) : step + 1
+      isLowered = true
       slowSince = now
       let wasMistake = raised.map { now - $0 <= Self.probation } ?? false
       recovery = wasMistake ? longerRecovery : Self.standardRecovery
@@ -89,9 +92,8 @@ package struct QualityLadder: Hashable, Sendable {
       slowSince = nil
       guard let since = fastSince else { return fastSince = now }
       guard now - since >= recovery, step > 0 else { return }
-      step -= 1
+      stepUp(at: now)
       fastSince = now
-      raised = now
     }
   }
 
@@ -115,11 +117,16 @@ package struct QualityLadder: Hashable, Sendable {
       recovery = longerRecovery
       return false
     }
-    step -= 1
+    stepUp(at: now)
     slowSince = nil
     fastSince = nil
-    raised = now
     return true
+  }
+
+  private mutating func stepUp(at now: HostTime) {
+    step -= 1
+    raised = now
+    if step == 0 { isLowered = false }
   }
 
   /// The recovery after another mistake.

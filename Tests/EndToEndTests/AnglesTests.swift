@@ -61,22 +61,4 @@ struct AnglesEndToEndTests {
     }
     for one in [ben, ana] { #expect(try await one.quit() == 0) }
   }
-
-  @Test("More than three angles, and a missing one, are reported")
-  func wrong() throws {
-    for (angles, words) in [
-      (["a", "b", "c", "d"], "up to three films"), (["/nowhere/film.mkv"], "/nowhere/film.mkv"),
-    ] {
-      let file = FileManager.default.temporaryDirectory
-        .appendingPathComponent("angles-\(UUID().uuidString)")
-      defer { try? FileManager.default.removeItem(at: file) }
-      let child = try ChildProcess.start(
-        [
-          try MatineeProcess.executable.path, try Self.clip("red"), "--headless", "--no-config",
-          "--angles",
-        ] + angles, output: file)
-      child.wait()
-      #expect(try String(contentsOf: file, encoding: .utf8).contains(words))
-    }
-  }
 }

@@ -129,32 +129,6 @@ struct DesktopTests {
     try await bus.untilPlayers(\.isEmpty)
   }
 
-  @Test("Actions that a guest may not take are disabled on its desktop until the rules change")
-  func guest() async throws {
-    let (ana, ben, desktop) = try await party(["--control", "hosts"])
-    for property in ["CanPlay", "CanPause", "CanSeek", "CanGoNext", "CanGoPrevious"] {
-      try await desktop.until(get(property, on: desktop), is: { $0 == "b false" })
-    }
-    // Readers get no signal when this property changes, and the volume is each participant's own.
-    #expect(try await desktop.run(get("CanControl", on: desktop)) == "b true")
-    try ana.send("play")
-    for one in [ana, ben] { _ = try await one.state { $0.flag("playerPaused") == false } }
-    await #expect(throws: ChildProcess.Failure.self) { try await desktop.run("playerctl", "pause") }
-    await #expect(throws: ChildProcess.Failure.self) {
-      try await desktop.run("playerctl", "position", "90")
-    }
-    _ = try await desktop.run("playerctl", "volume", "0.5")
-    try await desktop.until(get("Volume", on: desktop), is: { $0 == "d 0.5" })
-    #expect(try await ana.currentState().string("status") == "playing")
-    #expect(try await ana.currentState().number("position")! < 80)
-    let watcher = try await desktop.watch()
-    try ana.send("co-host Ben")
-    try await watcher.untilSignal("\"CanPause\"", "\"CanSeek\"", "boolean true")
-    _ = try await desktop.run("playerctl", "pause")
-    _ = try await ana.state { $0.flag("playerPaused") == true }
-    for one in [ana, ben] { #expect(try await one.quit() == 0) }
-  }
-
   @Test("The desktop shows the playlist as the track list, and can select and change tracks")
   func playlist() async throws {
     let player = try start([film, other])
@@ -285,17 +259,5 @@ struct DesktopTests {
     try display.press("space", inWindow: "film")
     try await self.bus.until(["playerctl", "status"], is: { $0 == "Paused" })
     #expect(try await player.quit() == 0)
-  }
-
-  @Test("Two programs are two players, and private programs none")
-  func instances() async throws {
-    let one = try start([film])
-    try await bus.untilPlayers { $0 == [name] }
-    let two = try start([other])
-    try await bus.untilPlayers { $0 == [name, "\(name).instance\(two.id)"] }
-    let hidden = [try start(["--private", film]), try start(["--no-now-playing", film])]
-    for player in hidden { _ = try await player.state { $0.flag("playerPaused") == false } }
-    #expect(try await bus.players().count == 2)
-    for player in [one, two] + hidden { #expect(try await player.quit() == 0) }
   }
 }

@@ -178,28 +178,4 @@ struct ForeignOriginTests {
     await mallory.party.leave()
     #expect(try await ana.quit() == 0)
   }
-
-  @Test("The questions about a film that leads from server to server end")
-  func endless() async throws {
-    let servers = try (2..<12).map { number in
-      try HTTPListener(at: "127.0.1.\(number)") { Self.send($0, Data()) }
-    }
-    // A variant that can't be read doesn't keep the next from being read.
-    let lines = servers.enumerated().map { index, server in
-      "#EXT-X-STREAM-INF:BANDWIDTH=1\nhttp://127.0.1.\(index + 2):\(server.port)/\n"
-    }
-    let list = "#EXTM3U\n" + lines.joined()
-    let server = try HTTPListener { Self.send($0, Data(list.utf8), Self.hls) }
-    let ana = try MatineeProcess(
-      ["host", "--name", "Ana", "--listen", "127.0.0.1:0", "--mpv", "ytdl=no"])
-    let invite = try #require(try await ana.next("hosting").string("invite"))
-    let mallory = try await Guest(invite, name: "Mallory")
-    try await mallory.propose("http://127.0.0.1:\(server.port)/list.m3u8")
-    for _ in 0..<8 { try await ana.agree() }
-    let error = try await ana.next("error")
-    #expect(error.string("message")?.contains("more than 8 servers") == true, "\(error)")
-    await mallory.party.leave()
-    #expect(try await ana.quit() == 0)
-    withExtendedLifetime(servers) {}
-  }
 }

@@ -102,19 +102,4 @@ struct ForeignPlayerTests {
     _ = try await bot.wait { $0.first { $0.hasPrefix("chat") && $0.contains("\"hello\"") } }
     #expect(try await ana.quit() == 0)
   }
-
-  @Test("They are small: a player of 120 lines, of which 60 concern the party, and a bot of 40")
-  func size() throws {
-    let examples = ReadmeText.root.appendingPathComponent("Sources/Examples")
-    func lines(_ file: String) throws -> Int {
-      try String(contentsOf: examples.appendingPathComponent(file), encoding: .utf8)
-        .split(separator: "\n", omittingEmptySubsequences: false).count - 1
-    }
-    let party =
-      try lines("GStreamerPlayer/GStreamerPlayer+Coordination.swift")
-      + lines("GStreamerPlayer/main.swift")
-    #expect(party <= 60)
-    #expect(try party + lines("GStreamerPlayer/GStreamerPlayer.swift") <= 120)
-    #expect(try lines("PartyBot/main.swift") <= 40)
-  }
 }

@@ -3,7 +3,7 @@ import GroupActivities
 import NATSTransport
 import WatchTogether
 
-@testable import matinee
+@testable import MatineeKit
 
 /// A member of a party that uses the library directly, and may name any text as a film.
 struct Guest {

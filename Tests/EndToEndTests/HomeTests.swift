@@ -145,20 +145,6 @@ struct HomeTests {
     #expect(try home.mappings().isEmpty)
   }
 
-  @Test("A participant behind a router and one on the internet meet at a relay there")
-  func relay() async throws {
-    let home = try HomeNetwork()
-    let relay = try await RelayProcess(listen: "*:62846", namespace: home.name(.friend))
-    let ana = try host(in: home, ["--relay", "nats://\(HomeNetwork.friendAddress):62846"])
-    let invite = try #require(try await ana.next("hosting").string("invite"))
-    let ben = try guest(invite, on: .friend, in: home)
-    _ = try await ben.next("joined")
-    try ben.send("chat hello")
-    _ = try await ana.next("chat") { $0.string("text") == "hello" }
-    for one in [ben, ana] { #expect(try await one.quit() == 0) }
-    withExtendedLifetime(relay) {}
-  }
-
   @Test(
     "A party is found at home by mDNS, also after a restart of the daemon, and its announcement is not enough to join it"
   )

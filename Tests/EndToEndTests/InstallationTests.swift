@@ -2,7 +2,7 @@ import Foundation
 import ProcessTesting
 import Testing
 
-@testable import matinee
+@testable import MatineeCommands
 
 /// The files that `make install` installs, in a folder of the test's own, checked with the programs
 /// that read them.

@@ -81,17 +81,4 @@ struct LatencyOffsetEndToEndTests {
     #expect(places.count == 1, "both stand on one frame: \(places)")
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
-
-  @Test("A damaged file is reported, and playback works")
-  func damaged() async throws {
-    let file = state + "/matinee/latency-offsets.json"
-    try FileManager.default.createDirectory(
-      atPath: state + "/matinee", withIntermediateDirectories: true)
-    try "rubbish".write(toFile: file, atomically: false, encoding: .utf8)
-    let ana = try start([film])
-    _ = try await ana.next("warning") { $0.string("message")?.contains("were moved to") == true }
-    #expect(try String(contentsOfFile: file + ".damaged", encoding: .utf8) == "rubbish")
-    #expect(try await ana.currentState().number("latencyOffsetMs") == 0)
-    #expect(try await ana.quit() == 0)
-  }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A live stream over HTTP: segments of a second each, with a new one every second.
+/// A live stream over HTTP: dated segments of a second each, with a new one every second.
 final class LiveServer: Sendable {
   /// The number of segments in a playlist.
   private static let window = 12
@@ -13,13 +13,12 @@ final class LiveServer: Sendable {
   /// - Parameters:
   ///   - folder: with `000.ts`, `001.ts` and so on.
   ///   - began: the time of the first segment; two servers with one beginning show one event.
-  ///   - isDated: a Boolean value that indicates whether the playlist has dates.
-  init(_ folder: URL, began: Date, isDated: Bool) throws {
+  init(_ folder: URL, began: Date) throws {
     listener = try HTTPListener { request in
       let name = request.target.split(separator: "/").last.map(String.init) ?? ""
       let body: Data?
       if name.hasSuffix(".m3u8") {
-        body = Data(Self.playlist(began, isDated).utf8)
+        body = Data(Self.playlist(began).utf8)
       } else {
         body = try? Data(contentsOf: folder.appendingPathComponent(name))
       }
@@ -35,19 +34,19 @@ final class LiveServer: Sendable {
 
   var url: String { "http://127.0.0.1:\(port)/live.m3u8" }
 
-  private static func playlist(_ began: Date, _ isDated: Bool) -> String {
+  private static func playlist(_ began: Date) -> String {
     let count = min(Clips.liveSeconds, Int(Date().timeIntervalSince(began) + head))
     let first = max(0, count - window)
     var lines = [
       "#EXTM3U", "#EXT-X-VERSION:3", "#EXT-X-TARGETDURATION:1", "#EXT-X-MEDIA-SEQUENCE:\(first)",
     ]
     for number in first..<count {
-      if isDated {
-        let date = began.addingTimeInterval(Double(number) - head)
-        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        lines.append("#EXT-X-PROGRAM-DATE-TIME:\(date.formatted(style))")
-      }
-      lines += ["#EXTINF:1.000000,", String(format: "%03d.ts", number)]
+      let date = began.addingTimeInterval(Double(number) - head)
+      let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+      lines += [
+        "#EXT-X-PROGRAM-DATE-TIME:\(date.formatted(style))", "#EXTINF:1.000000,",
+        String(format: "%03d.ts", number),
+      ]
     }
     return lines.joined(separator: "\n") + "\n"
   }

@@ -10,11 +10,11 @@ struct LiveTests {
   init() throws { party = try PartyTests() }
 
   private func watch(
-    isDated: Bool, shift: Int
+    shift: Int
   ) async throws -> (ana: MatineeProcess, ben: MatineeProcess, servers: [LiveServer]) {
     let clips = [try Clips.live(shiftedBy: 0), try Clips.live(shiftedBy: shift)]
     let began = Date()
-    let servers = try clips.map { try LiveServer($0, began: began, isDated: isDated) }
+    let servers = try clips.map { try LiveServer($0, began: began) }
     let (ana, invite) = try await party.host(film: servers[0].url)
     try ana.send("play")
     let start = try await ana.state { Self.isPlaying($0) }.number("playerPosition")!
@@ -72,7 +72,7 @@ struct LiveTests {
 
   @Test("A participant that watches a stream by another server is in step by the dates")
   func dated() async throws {
-    let (ana, ben, servers) = try await watch(isDated: true, shift: 1000)
+    let (ana, ben, servers) = try await watch(shift: 1000)
     try await inStep(ana, ben, shift: 1000)
 
     try ben.send("pause")
@@ -83,18 +83,6 @@ struct LiveTests {
     try ana.send("seek -4")
     _ = try await ben.next("command") { $0.string("command") == "seek" }
     try await inStep(ana, ben, shift: 1000)
-    for one in [ana, ben] { #expect(try await one.quit() == 0) }
-    withExtendedLifetime(servers) {}
-  }
-
-  @Test("A stream without dates is synchronized by its time stamps, also beyond its end")
-  func undated() async throws {
-    let (ana, ben, servers) = try await watch(isDated: false, shift: 0)
-    try await inStep(ana, ben, shift: 0)
-    // The program waits for a position that isn't there yet.
-    try ana.send("seek +6")
-    _ = try await ben.next("command") { $0.string("command") == "seek" }
-    try await inStep(ana, ben, shift: 0)
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
     withExtendedLifetime(servers) {}
   }

@@ -12,7 +12,6 @@ final class MatineeProcess: Sendable {
     var events: [Event] = []
     /// All events, whether or not a test waited for them.
     var history: [(event: Event, at: ContinuousClock.Instant)] = []
-    var lines: [Data] = []
     var buffer = Data()
     var waiters: [Waiter] = []
     var hasEnded = false
@@ -123,8 +122,6 @@ final class MatineeProcess: Sendable {
     }
   }
 
-  /// All lines of its output.
-  var lines: [Data] { state.withLock { $0.lines } }
   var id: pid_t { process.processIdentifier }
 
   private static func appending(to path: String) throws -> FileHandle {
@@ -279,7 +276,6 @@ final class MatineeProcess: Sendable {
       state.buffer += data
       while let end = state.buffer.firstIndex(of: 10) {
         let line = state.buffer[..<end]
-        state.lines.append(Data(line))
         state.buffer = Data(state.buffer[(end + 1)...])
         guard let fields = try? JSONSerialization.jsonObject(with: line) as? [String: Any],
           let name = fields["event"] as? String

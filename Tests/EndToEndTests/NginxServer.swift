@@ -36,11 +36,9 @@ final class NginxServer: Sendable {
       log_format hosts "$host $request_uri"; access_log \(folder.path)/access.log hosts;
       \(temporary)
       types { video/mp4 mp4; application/vnd.apple.mpegurl m3u8; video/mp2t ts; text/html html; }
-      map $http_user_agent $pace { default 0; Slow 20k; }
       server {
         listen 127.0.0.1:\(port); \(tls)
         root \(files.path);
-        limit_rate $pace;
         \(locations)
       }
     }
@@ -67,9 +65,7 @@ final class NginxServer: Sendable {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  func url(_ path: String, host: String = "127.0.0.1") -> String {
-    "http://\(host):\(port)/\(path)"
-  }
+  func url(_ path: String) -> String { "http://127.0.0.1:\(port)/\(path)" }
 
   /// A host and a path for each request so far.
   var requests: [String] {

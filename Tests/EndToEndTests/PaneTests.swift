@@ -22,11 +22,9 @@ struct PaneTests {
     return file
   }
 
-  private func run(
-    _ options: [String], _ body: (Screen) async throws -> Void
-  ) async throws {
+  private func run(_ body: (Screen) async throws -> Void) async throws {
     try await Screen.run { screen, folder in
-      try screen.open(options + [try Self.film.get()], in: folder)
+      try screen.open(["--video", "terminal", try Self.film.get()], in: folder)
       try await body(screen)
     }
   }
@@ -47,12 +45,6 @@ struct PaneTests {
     }
   }
 
-  private func wait(for texts: [String], on screen: Screen, missing: [String] = []) async throws {
-    try await wait(on: screen) { screen in
-      texts.allSatisfy { screen.contains($0) } && !missing.contains { screen.contains($0) }
-    }
-  }
-
   private let quarters = ["48;2;25[45];0;0", "48;2;0;25[45];[01]", "48;2;0;0;25[45]"]
 
   private func colors(_ text: String) -> [Bool] {
@@ -61,7 +53,7 @@ struct PaneTests {
 
   @Test("The pane shows the film's colours in their places, and its subtitles as text")
   func quarters() async throws {
-    try await run(["--video", "terminal"]) { screen in
+    try await run { screen in
       _ = try await screen.row(containing: "Good evening.")
       let rows = try await wait(on: screen) { colors($0).allSatisfy { $0 } }
       // Red and green in the upper half, blue in the lower.
@@ -74,55 +66,6 @@ struct PaneTests {
   }
 
   @Test(
-    "The pane keeps the line breaks of subtitles, also of two subtitles at the same time")
-  func subtitleLines() async throws {
-    let script = Clips.folder.appendingPathComponent("dialogue.ass")
-    let dialogue = "Dialogue: 0,0:00:00.00,0:01:00.00,Default,,0,0,0,,"
-    try Data(
-      """
-      [Script Info]
-      ScriptType: v4.00+
-      [V4+ Styles]
-      Format: Name, Fontname, Fontsize
-      Style: Default,Sans,20
-      [Events]
-      Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
-      \(dialogue)- Who’s there?\\N{\\i1}- Nobody.
-      \(dialogue)[thunder]
-
-      """.utf8
-    ).write(to: script)
-    try await run(["--video", "terminal", "--mpv", "sub-files=\(script.path)"]) { screen in
-      let lines = ["- Who’s there?", "- Nobody.", "[thunder]"]
-      let rows = try await wait(on: screen) { text in lines.allSatisfy { text.contains($0) } }
-      let places = lines.compactMap { line in rows.firstIndex { $0.contains(line) } }
-      #expect(Set(places).count == 3 && places[1] == places[0] + 1, "\(rows)")
-    }
-  }
-
-  @Test(
-    "With 256 colours if the user wants it, the picture disappears with v and returns, makes room for the help, and is whole at another size"
-  )
-  func covered() async throws {
-    let colors = ["48;5;196", "48;5;46", "48;5;21"]
-    try await run(["--video", "terminal", "--colors", "256"]) { screen in
-      try await wait(for: colors, on: screen, missing: ["48;2;"])
-      try screen.type("v")
-      _ = try await screen.row(containing: "Video off")
-      try await wait(for: ["quarters"], on: screen, missing: ["48;5;196"])
-      try screen.type("v")
-      _ = try await screen.row(containing: "Video in the terminal")
-      try await wait(for: colors, on: screen)
-      try screen.type("?")
-      _ = try await screen.row(containing: "play or pause, for everyone")
-      try screen.type("?")
-      try await wait(for: colors, on: screen, missing: ["play or pause, for everyone"])
-      try screen.command(["resize-window", "-x", "140", "-y", "45"])
-      try await wait(for: colors, on: screen)
-    }
-  }
-
-  @Test(
     "A crash while the picture plays restores the terminal",
     arguments: [
       (SIGSEGV, 128 + SIGSEGV), (SIGABRT, 128 + SIGABRT),
@@ -130,7 +73,7 @@ struct PaneTests {
       (SIGTERM, 0),
     ] as [(Int32, Int32)])
   func crash(signal: Int32, code: Int32) async throws {
-    try await run(["--video", "terminal"]) { screen in
+    try await run { screen in
       try await wait(on: screen) { colors($0).allSatisfy { $0 } }
       func format(_ format: String) throws -> String {
         try screen.command(["display-message", "-p", format])

@@ -8,18 +8,10 @@ final class RelayProcess: Sendable {
   private let file: URL
 
   /// Returns once the relay listens.
-  ///
-  /// - Parameters:
-  ///   - listen: where it listens, as its option names it.
-  ///   - namespace: the network namespace to run in; nil for this process's.
-  init(
-    listen: String = "127.0.0.1:0", _ more: [String] = [], namespace: String? = nil
-  ) async throws {
+  init(_ more: [String] = []) async throws {
     let file = Clips.folder.appendingPathComponent("relay-\(UUID().uuidString)")
     let child = try ChildProcess.start(
-      (namespace.map { ["ip", "netns", "exec", $0] } ?? []) + [
-        try MatineeProcess.executable.path, "relay", "--listen", listen,
-      ] + more, output: file)
+      [try MatineeProcess.executable.path, "relay", "--listen", "127.0.0.1:0"] + more, output: file)
     (self.file, self.child) = (file, child)
     let deadline = ContinuousClock.now + MatineeProcess.deadline
     while true {

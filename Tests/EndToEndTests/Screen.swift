@@ -87,28 +87,17 @@ struct Screen {
 
   /// Returns the first row that contains `text`, once there is one.
   func row(containing text: String) async throws -> String {
-    try await shown(else: "“\(text)” never appeared on the screen") { screen in
-      screen.split(separator: "\n").first { $0.contains(text) }.map(String.init)
-    }
-  }
-
-  /// Waits until the screen doesn't contain the text.
-  func wait(untilGone text: String) async throws {
-    try await shown(else: "“\(text)” never left the screen") { $0.contains(text) ? nil : () }
-  }
-
-  /// Returns what is found on the screen, once there is something.
-  private func shown<Found>(
-    else failure: String, _ find: (String) -> Found?
-  ) async throws -> Found {
     let deadline = ContinuousClock.now + MatineeProcess.deadline
     while true {
       let screen = try command(["capture-pane", "-p"])
-      if let found = find(screen) { return found }
+      if let row = screen.split(separator: "\n").first(where: { $0.contains(text) }) {
+        return String(row)
+      }
       guard ContinuousClock.now < deadline else {
-        throw ChildProcess.Failure("\(failure):\n\(screen)")
+        throw ChildProcess.Failure("“\(text)” never appeared on the screen:\n\(screen)")
       }
       try await Task.sleep(for: .milliseconds(100))
     }
   }
+
 }

@@ -147,25 +147,6 @@ struct StillPictureTests {
     }
   }
 
-  @Test(
-    "There is no hole around a dialog nor after it, and scrolling chat and reactions that rise over the picture leave no trace",
-    arguments: Film.allCases)
-  func covers(film: Film) async throws {
-    try await run(film, "halves") { party in
-      for (key, word) in [("?", "Keys"), ("l", "Playlist"), ("I", "matinee://")] {
-        try party.screen.type(key)
-        try await party.settle("\(key) is open") { $0.contains(word) }
-        try party.screen.type(Self.escape)
-        try await party.expectWhole("after \(key)")
-      }
-      for number in 1...45 { try party.screen.type("tline \(number)\r") }
-      _ = try await party.screen.row(containing: "line 45")
-      try await party.expectWhole("after 45 lines")
-      for sign in ["1", "4", "8"] { try party.screen.type("r\(sign)") }
-      try await party.expectWhole("after the reactions")
-    }
-  }
-
   @Test("The picture returns after every way to leave the screen, and at every size")
   func absence() async throws {
     try await run(.photograph, "halves") { party in

@@ -19,7 +19,6 @@ struct StreamTests {
     location = /page { default_type text/html; return 200 "<html>no film</html>"; }
     location = /circle.mp4 { return 302 /circle.mp4; }
     location = /near.mp4 { return 301 /stream.mp4; }
-    location = /away.mp4 { return 302 http://localhost:$server_port/stream.mp4; }
     location = /file.mp4 { return 302 file://\(Clips.folder.path)/stream.mp4; }
     location = /ftp.mp4 { return 302 ftp://localhost:$server_port/stream.mp4; }
     """
@@ -75,27 +74,6 @@ struct StreamTests {
     #expect(try await player.quit() == 0)
   }
 
-  @Test("A silent server blocks nothing, and another film opens meanwhile")
-  func silence() async throws {
-    let gate = DispatchSemaphore(value: 0)
-    let silent = try HTTPListener { _ in gate.wait() }
-    defer { for _ in 0..<64 { gate.signal() } }
-    let server = try await server()
-    let player = try start([])
-    try player.send("load http://127.0.0.1:\(silent.port)/film.mp4")
-    let begin = ContinuousClock.now
-    _ = try await player.currentState()
-    // The player gives up after twenty seconds.
-    #expect(ContinuousClock.now - begin < .seconds(18))
-    try player.send("load \(server.url("stream.mp4"))")
-    // Commands for a film that is being opened are performed once it is open.
-    try player.send("seek 40")
-    try player.send("play")
-    _ = try await player.next("opened")
-    try await plays(player, beyond: 40)
-    #expect(try await player.quit() == 0)
-  }
-
   @Test("Seeking works for all participants, with and without ranges and in an HLS film")
   func seeking() async throws {
     let hls = Clips.folder.appendingPathComponent("vod")
@@ -119,42 +97,6 @@ struct StreamTests {
       }
       for one in [ana, ben] { #expect(try await one.quit() == 0) }
     }
-  }
-
-  @Test("A redirect to another host needs the user's consent, and that host gets no request before")
-  func redirects() async throws {
-    let server = try await server()
-    let ana = try MatineeProcess(["host", "--name", "Ana", "--listen", "127.0.0.1:0"])
-    let invite = try #require(try await ana.next("hosting").string("invite"))
-    let mallory = try await Guest(invite, name: "Mallory")
-    func elsewhere() -> [String] { server.requests.filter { $0.hasPrefix("localhost ") } }
-
-    try await mallory.propose(server.url("away.mp4"))
-    #expect(try await ana.next("confirm").string("host") == "127.0.0.1")
-    try ana.send("allow")
-    let second = try await ana.next("confirm")
-    #expect(second.string("host") == "localhost")
-    #expect(second.string("url") == server.url("stream.mp4", host: "localhost"))
-    #expect(server.requests.contains("127.0.0.1 /away.mp4"))
-    #expect(elsewhere().isEmpty)
-    try await ana.deny()
-    for (path, words) in [
-      ("ftp.mp4", "isn't http or https"), ("file.mp4", "isn't http or https"),
-      ("circle.mp4", "without end"),
-    ] {
-      try await mallory.propose(server.url(path))
-      let error = try await ana.next("error")
-      #expect(error.string("message")?.contains(words) == true, "\(path): \(error)")
-    }
-    #expect(elsewhere().isEmpty)
-
-    try await mallory.propose(server.url("away.mp4"))
-    #expect(try await ana.next("confirm").string("host") == "localhost")
-    try ana.send("allow")
-    _ = try await ana.next("opened")
-    #expect(!elsewhere().isEmpty)
-    await mallory.party.leave()
-    #expect(try await ana.quit() == 0)
   }
 
   @Test("A server has to prove its identity, and the user may trust it")
@@ -188,33 +130,6 @@ struct StreamTests {
     let refusal = try await chi.next("error")
     #expect(refusal.string("message")?.contains("isn't trusted") == true, "\(refusal)")
     for one in [ana, ben, chi] { #expect(try await one.quit() == 0) }
-  }
-
-  @Test("A participant whose server is too slow is informed, and the others continue")
-  func slow() async throws {
-    // Four times the rate of the slow one.
-    let file = Clips.folder.appendingPathComponent("rich.mp4").path
-    try Clips.ffmpeg([
-      "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=120", "-f", "lavfi", "-i", "sine=440:d=120",
-      "-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-c:a", "aac", "-movflags",
-      "+faststart", file,
-    ])
-    let server = try await server()
-    let (ana, invite) = try await party.host(film: server.url("rich.mp4"))
-    let ben = try MatineeProcess(
-      ["join", invite, "--name", "Ben", "--mpv", "user-agent=Slow"])
-    try await ben.agree()
-    _ = try await ben.next("opened")
-    try ana.send("play now")
-    let warning = try await ben.next("warning")
-    #expect(
-      warning.string("message")?.contains("127.0.0.1 is too slow for this film") == true,
-      "\(warning)")
-    try await plays(ana, beyond: 5)
-    #expect(try await ben.currentState().roster.count == 2)
-    try ben.send("chat slow here")
-    _ = try await ana.next("chat")
-    for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
   @Test("A page is shared, and each participant's own yt-dlp finds the film in it")

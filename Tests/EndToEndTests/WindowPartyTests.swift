@@ -162,7 +162,7 @@ struct WindowPartyTests {
       try table.display.press("space", inWindow: "film")
       _ = try await table.ben.next("command") { $0.string("command") == "pause" }
       try table.display.requestClosing(window)
-      _ = try await table.ana.row(containing: "Window closed – video moved to the terminal")
+      _ = try await table.ana.row(containing: "Window closed – film moved to the terminal")
       try await table.noWindow()
       // Paused, so that the picture has to be requested.
       let row = try await table.ana.row(containing: "▀")
@@ -171,7 +171,7 @@ struct WindowPartyTests {
       try table.ben.send("chat still there?")
       _ = try await table.ana.row(containing: "still there?")
       // `v`: from the pane back into a window.
-      try table.ana.type("v")
+      try table.ana.type("V")
       _ = try await table.window()
     }
   }
@@ -185,12 +185,12 @@ struct WindowPartyTests {
       environment: ["__EGL_VENDOR_LIBRARY_DIRS=/nowhere", "VK_ICD_FILENAMES=/nowhere"]
     ) { table in
       _ = try await table.ana.row(containing: "▀")
-      try table.ana.type("v")
+      try table.ana.type("V")
       _ = try await table.window()
       try table.ana.type(" ")
       _ = try await table.ben.next("command") { $0.string("command") == "play" }
-      try table.ana.type("v")
-      _ = try await table.ana.row(containing: "Video off")
+      try table.ana.type("V")
+      _ = try await table.ana.row(containing: "Picture off")
       #expect(try !table.ana.command(["capture-pane", "-p"]).contains("DRM"))
     }
   }

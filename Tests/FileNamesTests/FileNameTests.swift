@@ -42,6 +42,20 @@ struct FileNameTests {
   }
 
   @Test(
+    "A film's title is its file's name as a person would write it",
+    arguments: [
+      ("The.Show.S01E01.1080p.WEB.x264-GRP", "The Show S01E01"),
+      ("A.Film.2017.UHD.BluRay.2160p.HEVC-GRP", "A Film 2017"),
+      ("Some_Film_(2019)_[720p]", "Some Film (2019)"),
+      ("[Group] Series - 01 [1080p]", "Series - 01"),
+      ("Film.WEB-DL.576p", "Film"), ("My remux test", "My remux test"), ("1080p", "1080p"),
+      ("S01E02.Pilot", "S01E02 Pilot"), ("Pi.3.14", "Pi 3.14"), ("big_trees", "big trees"),
+      ("Orbits II", "Orbits II"), ("Part 1. The Storm", "Part 1. The Storm"), ("...", "..."),
+      ("", ""), ("Tracks-other", "Tracks-other"),
+    ])
+  func film(name: String, title: String) { #expect(FileName.film(name) == title) }
+
+  @Test(
     "A file's URL leads to its path, also without slashes",
     arguments: [
       ("file:///a%20b.mkv", "/a b.mkv"), ("file:x.mp4", "x.mp4"), ("file:/a/x.mp4", "/a/x.mp4"),
@@ -65,5 +79,12 @@ struct FileNameTests {
     close(file)
     #expect(FileName.names(in: folder.path) == [name])
     #expect(FileName.names(in: folder.path + "/none") == nil)
+  }
+
+  @Test("A tilde is the home that the environment names")
+  func home() throws {
+    let home = try #require(ProcessInfo.processInfo.environment["HOME"])
+    #expect(FileName.expandingHome("~/a") == home + "/a" && FileName.expandingHome("~") == home)
+    #expect(FileName.expandingHome("~a") == "~a" && FileName.expandingHome("a/~") == "a/~")
   }
 }

@@ -94,6 +94,19 @@ struct InviteTests {
     #expect(Self.invite.naming(own, and: offers).addresses == own + [reached[2]])
   }
 
+  @Test("A guest's invite has three addresses at most, the host's first")
+  func abridged() {
+    let (standby, creators) = (Self.addresses(2), Self.addresses(3))
+    let host = Self.offer(1, creators, reached: [creators[1]], isCreators: true)
+    let guest = Self.offer(2, standby, reached: [standby[2]])
+    let invite = Self.invite.at(creators + [standby[2]])
+    #expect(
+      invite.abridged(knowing: [host, guest]).addresses == [creators[1], creators[0], creators[2]])
+    #expect(
+      invite.abridged(knowing: [guest]).addresses == [standby[2], creators[0], creators[1]])
+    #expect(Self.invite.abridged(knowing: []).addresses == Array(Self.invite.addresses.prefix(3)))
+  }
+
   @Test("No party's invite is longer than an invite may be")
   func longest() throws {
     let long = (0..<40).map {

@@ -78,7 +78,7 @@ struct ConfigurationReportTests {
     let report = try await report([("length", "4"), ("speed", "1"), ("keep-open", "no")])
     #expect(report.problems == [])
     #expect(
-      report.overridden == ["loop-file", "end", "save-position-on-quit", "start", "length"])
+      report.overridden == ["loop-file", "end", "save-position-on-quit", "length"])
   }
 
   @Test("A configuration without errors yields an empty report")

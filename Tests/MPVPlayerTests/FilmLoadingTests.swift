@@ -8,7 +8,8 @@ import Timekeeping
 struct FilmLoadingTests {
   private func request(_ location: String = "a.mkv", reach: FilmReach = .nothing) -> PendingLoad {
     PendingLoad(
-      location: location, identifier: location, start: .zero, liveStart: nil, reach: reach,
+      location: location, title: nil, identifier: location, start: .zero, liveStart: nil,
+      reach: reach,
       angles: [])
   }
 

@@ -34,6 +34,17 @@ extension RealPlayerTests {
       }
     }
 
+    @Test("Files that the user appends to mpv's list are reported, and mpv keeps none of them")
+    func queue() async throws {
+      try await withPlayer { test, ipc in
+        for _ in 0..<2 { try ipc.command("loadfile", Clips.sound, "append") }
+        let queued = await test.event { if case .userQueued = $0 { $0 } else { nil } }
+        #expect(queued == .userQueued(paths: [Clips.sound, Clips.sound], isOpening: false))
+        #expect(try await test.player.get("playlist-count").value == .integer(1))
+        #expect(await test.player.snapshot().path == Clips.film)
+      }
+    }
+
     @Test("A pause is attributed to the user")
     func pause() async throws {
       try await withPlayer { test, ipc in

@@ -99,9 +99,11 @@ struct KnownPositionTests {
 @Suite("The position of a paused player")
 struct PausedPositionTests {
   private func read(
-    shown: MediaTime?, heard: MediaTime?, delay: Duration = .zero, hasVideo: Bool = true
+    shown: MediaTime?, heard: MediaTime?, delay: Duration = .zero, hasVideo: Bool = true,
+    hasSlides: Bool = false
   ) -> PausedPosition? {
-    PausedPosition(shown: shown, heard: heard, delay: delay, hasVideo: hasVideo)
+    PausedPosition(
+      shown: shown, heard: heard, delay: delay, hasVideo: hasVideo, hasSlides: hasSlides)
   }
 
   @Test("It is the shown frame's, however far the sound is ahead by the user's own delay")
@@ -109,6 +111,14 @@ struct PausedPositionTests {
     let frame = PausedPosition(itemTime: 19.56, picture: .frame)
     #expect(read(shown: 19.56, heard: 19.52) == frame && read(shown: 19.56, heard: nil) == frame)
     #expect(read(shown: 19.56, heard: 20.06, delay: .milliseconds(-500)) == frame)
+  }
+
+  @Test("A frame that a busy machine shows late doesn't last, as a slide does")
+  func late() {
+    #expect(read(shown: 60.04, heard: 60.48) == PausedPosition(itemTime: 60.04, picture: .frame))
+    #expect(
+      read(shown: 60.04, heard: 60.48, hasSlides: true)
+        == PausedPosition(itemTime: 60.48, picture: .lasting))
   }
 
   @Test("While a picture lasts, and after its end, it is the sound's")

@@ -19,6 +19,10 @@ import Timekeeping
         #expect(snapshot.frameDuration == .milliseconds(40))
         #expect(abs((snapshot.duration?.seconds ?? 0) - 20) < 0.1)
         #expect(await test.pause() == .completed(itemTime: 3.0))
+        try await test.player.load(Clips.film, titled: "Ana's film, 1")
+        #expect(await test.player.snapshot().title == "Ana's film, 1")
+        try await test.player.load(Clips.film)
+        #expect(await test.player.snapshot().title == "A test film")
       }
     }
 

@@ -65,6 +65,8 @@ extension RealPlayerTests {
         await test.settleDown()
         #expect(await test.player.snapshot().path == Clips.film)
         #expect(!(await test.events().contains(where: Self.isUsers)))
+        let queued = await test.event { if case .userQueued = $0 { $0 } else { nil } }
+        #expect(queued == .userQueued(paths: [Clips.sound], isOpening: true))
       }
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import matinee
+@testable import Faces
 
 @Suite("The clipboard")
 struct ClipboardTests {

@@ -6,9 +6,10 @@ import Testing
 import Timekeeping
 import WatchTogether
 
+@testable import Faces
 @testable import MPVPlayer
+@testable import MatineeKit
 @testable import PlaybackCoordination
-@testable import matinee
 
 @Suite("The desktop's view of the program")
 struct DesktopViewTests {

@@ -4,8 +4,9 @@ import GroupActivities
 import MPVPlayer
 import Testing
 
+@testable import MatineeCommands
+@testable import MatineeKit
 @testable import MediaLibrary
-@testable import matinee
 
 /// A library whose reads fail for a while, as on a disk with errors.
 @Suite("Failed reads of the library")
@@ -39,10 +40,10 @@ final class FailedReadTests {
   }
 
   private func program() async throws -> Program {
-    try await Program(
-      Program.Options(
-        configuration: MPVConfiguration(video: .none, noConfig: true), name: "Ana",
-        library: library))
+    var options = Program.Options(
+      configuration: MPVConfiguration(video: .none, noConfig: true), name: "Ana")
+    options.library = library
+    return try await Program(options)
   }
 
   @Test("An identity that can't be read isn't replaced, and returns with the next good read")
@@ -107,7 +108,7 @@ final class FailedReadTests {
     let program = try await program()
     try await damage("party")
     do {
-      try await program.parties.rejoin(record.id, PartyHosting.Options())
+      _ = try await program.parties.recall(record.id)
       Issue.record("opened")
     } catch let error as RejoinProblem {
       guard case .unreadable = error else { throw error }
@@ -118,10 +119,10 @@ final class FailedReadTests {
     damaged.identity = Array(repeating: 7, count: 32)
     try await library.remember(damaged)
     do {
-      try await program.parties.rejoin(record.id, PartyHosting.Options())
+      _ = try await program.parties.recall(record.id)
       Issue.record("opened")
     } catch let error as RejoinProblem {
-      #expect(error == .unreadable("The kept identity isn't its creator's"))
+      #expect(error == .unreadable("The saved identity doesn't match"))
     }
     #expect(try await library.party(record.id) == damaged)
     await program.close()
@@ -139,41 +140,5 @@ final class FailedReadTests {
       if case .warning(let text) = event { warnings.append(text) }
     }
     #expect(warnings.contains { $0.contains("Can't read the trusted servers") })
-  }
-
-  @Test("The screen's lists keep what was read, and name what can't be read now")
-  func index() async throws {
-    let (_, record) = try await ownParty()
-    try await library.allow(host: "example.org")
-    let index = LibraryIndex(library: library)
-    await index.refresh()
-    #expect(await index.problem == nil)
-    try await damage("party")
-    try await library.allow(host: "example.com")
-    await index.refresh()
-    #expect(await index.remembered.parties == [record])
-    #expect(await index.remembered.hosts.count == 2)
-    let problem = try #require(await index.problem)
-    #expect(problem.hasPrefix("Can't read parties (") && problem.hasSuffix("to try again."))
-    try await mend("party")
-    await index.refresh()
-    #expect(await index.problem == nil)
-  }
-
-  @Test("Records of files that can't be read aren't overwritten")
-  func files() async throws {
-    let media = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Media/Life.mp4").path
-    let version = try #require(KnownFile.Version(ofFileAt: media))
-    let file = KnownFile(path: media, version: version, identifier: "kept")
-    try await library.remember(file)
-    // One of the three reads fails.
-    try await damage("film")
-    let index = LibraryIndex(library: library)
-    await index.show([media])
-    for await _ in index.changes where await index.problem != nil { break }
-    #expect(try await library.files([media])[media]?.identifier == "kept")
-    #expect(await index.problems[.files] != nil)
   }
 }

@@ -4,7 +4,7 @@ import Screening
 import Testing
 import WatchTogether
 
-@testable import matinee
+@testable import MatineeKit
 
 @Suite("The title of a film")
 struct FilmIdentityTests {
@@ -54,17 +54,28 @@ struct FilmIdentityTests {
     #expect(try FilmIdentity("file:" + up + plain.dropFirst()).location == plain)
   }
 
+  @Test("A file is titled by its headers, or else by its name")
+  func headers() async throws {
+    let list = "LIST\u{1C}\0\0\0INFOINAM\u{10}\0\0\0The Lighthouse \0"
+    var bytes = SilentFilm.data(seconds: 1)
+    bytes.insert(contentsOf: Data(list.utf8), at: 36)
+    let file = SilentFilm.folder.appendingPathComponent("The.Film.1080p.wav")
+    try bytes.write(to: file)
+    #expect(try FilmIdentity(file.path).title == "The Film")
+    #expect(try await FilmIdentity.read(file.path).title == "The Lighthouse")
+    #expect(try await FilmIdentity.read(SilentFilm.make()).title.count == 36)
+  }
+
   @Test("A file that was just written to may be incomplete")
   func justWritten() throws {
     let file = FileManager.default.temporaryDirectory
       .appendingPathComponent("film-\(UUID().uuidString).mkv")
     try Data("a film".utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    let film = try FilmIdentity(file.path)
-    #expect(film.wasJustWritten)
+    #expect(FilmIdentity.wasJustWritten(file.path))
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -120)], ofItemAtPath: file.path)
-    #expect(!film.wasJustWritten)
+    #expect(!FilmIdentity.wasJustWritten(file.path))
   }
 
   @Test("Pipes and devices are refused without being opened", .timeLimit(.minutes(1)))

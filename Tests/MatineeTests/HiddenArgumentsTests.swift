@@ -1,7 +1,7 @@
 import GroupActivities
 import Testing
 
-@testable import matinee
+@testable import MatineeCommands
 
 /// Secrets on the command line and at the prompt.
 @Suite("Hidden arguments")

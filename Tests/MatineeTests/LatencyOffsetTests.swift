@@ -3,7 +3,7 @@ import MPVPlayer
 import Testing
 import Timekeeping
 
-@testable import matinee
+@testable import MatineeKit
 
 @Suite("The value of a latency offset")
 struct LatencyOffsetTests {

@@ -1,7 +1,7 @@
 import FileNames
 import Testing
 
-@testable import matinee
+@testable import Faces
 
 @Suite("Lines of a script")
 struct LineSplitterTests {

@@ -3,7 +3,7 @@ import ProcessTesting
 import Screening
 import Testing
 
-@testable import matinee
+@testable import MatineeCommands
 
 @Suite("The manual")
 struct ManualTests {
@@ -72,16 +72,6 @@ struct ManualTests {
     #expect(throws: (any Error).self) { try PrintCommand.parse(["matinee.1"]).text() }
   }
 
-  @Test("Every page is in the list of the doctor's check of the installation")
-  func checked() throws {
-    let check = InstallationCheck(
-      environment: ["PATH": "/usr/bin"], exists: { $0 == "/usr/bin/matinee" }, read: { _ in nil })
-    let missing = try #require(check.findings.first { $0.subject == "manual" }).text
-    for page in try ManualPage.all() {
-      #expect(missing.contains(page.fileName), "\(page.fileName)")
-    }
-  }
-
   @Test("Every command of the table is in matinee-headless(7) with its argument")
   func headlessCommands() throws {
     #expect(try parts(of: .named("matinee-headless.7")).contains(.headlessCommands))
@@ -99,5 +89,25 @@ struct ManualTests {
     #expect(Set(described).count == described.count)
     let printed = ScreeningEvent.Kind.allCases.filter(\.isPrinted).map(\.rawValue)
     #expect(Set(described) == Set(printed))
+  }
+
+  @Test("Every field of the state, and of its roster, is in matinee-headless(7), and no other")
+  func state() throws {
+    func names(in text: String) -> Set<String> {
+      Set(text.matches(of: /`([A-Za-z]+)`/).map { String($0.output.1) })
+    }
+    // The encoded event equals this file.
+    let golden = URL(fileURLWithPath: #filePath)
+      .appendingPathComponent("../../ScreeningTests/Golden/state.json").standardizedFileURL
+    let state = try #require(
+      try JSONSerialization.jsonObject(with: Data(contentsOf: golden)) as? [String: Any])
+    let items = try ManualPage.named("matinee-headless.7").items(below: "The state event")
+    let described = items.reduce(into: Set<String>()) { $0.formUnion(names(in: $1.term)) }
+    #expect(described.union(["event"]) == Set(state.keys))
+
+    let roster = try #require(items.last)
+    let participant = try #require((state["roster"] as? [[String: Any]])?.first)
+    #expect(roster.term == "`roster`")
+    #expect(names(in: roster.text).subtracting(["guest"]) == Set(participant.keys))
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Testing
 
-@testable import matinee
+@testable import MatineeCommands
 
 @Suite("The command line")
 struct OrderedArgumentsTests {
@@ -91,7 +91,7 @@ struct OrderedArgumentsTests {
   @Test("The parser understands the ordered arguments")
   func parsed() throws {
     let line = "--name Ana --angles b.mkv c.mkv host --listen *:0 a.mkv"
-    let host = try #require(try parsed(line) as? matinee.Host)
+    let host = try #require(try parsed(line) as? MatineeCommands.Host)
     #expect(host.films == ["a.mkv"])
     #expect(host.options.general.angles == ["b.mkv", "c.mkv"])
     #expect(host.options.general.name == "Ana")

@@ -1,7 +1,8 @@
 import Testing
 
 @testable import FilmProxy
-@testable import matinee
+@testable import MatineeKit
+@testable import Screening
 
 @Suite("Judgement on the servers of foreign films")
 struct OriginJudgementTests {
@@ -100,14 +101,5 @@ struct OriginJudgementTests {
     #expect(
       try judge("http://films.example/", policy, at: ["10.0.0.1"])
         == .connect(addresses: ["10.0.0.1"]))
-  }
-
-  @Test("One film asks eight questions at most, and another film starts from zero")
-  func questions() {
-    var limit = QuestionLimit()
-    let answers = (["a", "a", "a", "a", "a", "a", "a", "a", "a", "b"]).map {
-      limit.mayAsk(about: $0)
-    }
-    #expect(answers == Array(repeating: true, count: 8) + [false, true])
   }
 }

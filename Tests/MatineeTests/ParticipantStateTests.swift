@@ -6,9 +6,11 @@ import Testing
 import Timekeeping
 import WatchTogether
 
+@testable import Faces
 @testable import MPVPlayer
+@testable import MatineeCommands
+@testable import MatineeKit
 @testable import PlaybackCoordination
-@testable import matinee
 
 @Suite("The participant's state on the screen")
 struct ParticipantStateTests {
@@ -60,6 +62,15 @@ struct ParticipantStateTests {
     #expect(ParticipantState(try status(isInParty: false)) == nil)
   }
 
+  @Test("The film that continues the last one is offered, also outside a party")
+  func sequel() throws {
+    for isInParty in [false, true] {
+      let over = try status(isInParty: isInParty) { $0.sequel = "S01E02" }
+      #expect(ParticipantState(over) == .sequel("S01E02"))
+      #expect(WindowCompanion.lastingNotice(over) == "Next: S01E02. > plays it.")
+    }
+  }
+
   @Test("Each reason to be apart is one state")
   func each() throws {
     let (own, group) = (MediaTime(seconds: 94), MediaTime(seconds: 100))
@@ -98,13 +109,18 @@ struct ParticipantStateTests {
     let lost = try status(isInParty: false) { $0.partyEnding = .failed("the relay has stopped") }
     #expect(
       ParticipantState(lost, canRejoin: true)
-        == .partyClosed("Lost the party: the relay has stopped.", canRejoin: true))
+        == .partyClosed("Disconnected: the relay has stopped.", canRejoin: true))
   }
 
   @Test("A film that isn't open here, or another one, is a state until it is being opened")
   func copy() throws {
     #expect(ParticipantState(try status { $0.film = nil }) == .needsCopy(of: "Blue"))
     #expect(ParticipantState(try status { $0.film = other }) == .needsCopy(of: "Blue"))
+    let declined = try status {
+      $0.film = nil
+      $0.undecidedServer = "192.0.2.2"
+    }
+    #expect(ParticipantState(declined) == .notLoaded(from: "192.0.2.2"))
     let alone = try status {
       $0.film = other
       $0.isAlone = true
@@ -115,6 +131,26 @@ struct ParticipantStateTests {
       $0.isOpening = true
     }
     #expect(ParticipantState(opening) == nil)
+  }
+
+  @Test("A guest without the party's film shows another one to everyone by its last choice only")
+  func otherFilm() {
+    func question(_ seconds: Double?, mayChoose: Bool = true) -> QuestionModel {
+      let comparison = seconds.map {
+        CopyComparison(
+          film: FilmIdentity(identifier: "c", title: "Cut", location: "/Cut.mkv"),
+          partys: PlaylistEntry(id: 1, identifier: "b", title: "Blue", location: nil),
+          length: MediaTime(seconds: $0), partysLength: MediaTime(seconds: 120))
+      }
+      return QuestionModel(id: "1", film: "Cut", comparison: comparison, mayChoose: mayChoose)
+    }
+    #expect(question(nil).choices.map(\.id) == ["everyone", "me", "cancel"])
+    let other = question(90)
+    #expect(other.text == "“Cut” isn't the party's film, “Blue” (2:00, yours 1:30).")
+    #expect(other.choices.map(\.id) == ["cancel", "me", "everyone"] && other.initialChoice == 0)
+    #expect(question(90, mayChoose: false).choices.map(\.id) == ["cancel", "me"])
+    let asLong = question(118, mayChoose: false)
+    #expect(asLong.choices.map(\.id) == ["cancel", "use", "me"] && asLong.initialChoice == 0)
   }
 
   @Test("Of several states the one that needs the user's action comes first")

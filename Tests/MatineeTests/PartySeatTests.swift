@@ -3,7 +3,7 @@ import GroupActivities
 import MediaLibrary
 import Testing
 
-@testable import matinee
+@testable import MatineeKit
 
 @Suite("A seat in a party")
 struct PartySeatTests {

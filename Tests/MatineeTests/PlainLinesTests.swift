@@ -4,7 +4,8 @@ import Screening
 import Testing
 import Timekeeping
 
-@testable import matinee
+@testable import Faces
+@testable import MatineeCommands
 
 @Suite("The lines for a screen reader")
 struct PlainLinesTests {

@@ -2,8 +2,9 @@ import GroupActivities
 import Screening
 import Testing
 
+@testable import Faces
+@testable import MatineeKit
 @testable import Reachability
-@testable import matinee
 
 @Suite("The addresses of a party")
 struct ReachTests {
@@ -55,6 +56,9 @@ struct ReachTests {
     }
     #expect(reach(mapping: .refused(.upnp, refusal)).advice?.contains("not authorized") == true)
     #expect(reach(mapping: .searching).advice == nil)
+    #expect(reach(mapping: .searching).awaitsRouter && reach(mapping: .searching).limit == nil)
+    #expect(reach(mapping: .noRouter).limit == "Only people in your network can join.")
+    #expect(!reach("*", [address("8.8.4.4")], mapping: .searching).awaitsRouter)
   }
 
   @Test("A host behind the provider's address translation isn't advised to forward a port")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import matinee
+@testable import Faces
 
 @Suite("The settings' problems on the screen")
 struct SettingsSummaryTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import matinee
+@testable import MatineeCommands
 
 @Suite("The settings")
 struct SettingsTests {
@@ -191,7 +191,7 @@ struct StartArgumentsTests {
     #expect(
       try start(["calibrate"], film).arguments == ["--mpv=audio-device=pulse/tv"])
     let host = try start(["host", "--name", "Ben"], text)
-    #expect((host.command as? matinee.Host)?.options.general.name == "Ben")
+    #expect((host.command as? MatineeCommands.Host)?.options.general.name == "Ben")
     #expect(host.origins["listen"] == "matinee.conf, line 2")
   }
 

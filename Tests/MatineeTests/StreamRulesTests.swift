@@ -2,7 +2,8 @@ import AVFormat
 import Testing
 import Timekeeping
 
-@testable import matinee
+@testable import Faces
+@testable import MatineeKit
 
 @Suite("The answers of servers")
 struct StreamRulesTests {
@@ -18,7 +19,7 @@ struct StreamRulesTests {
       "http://c.example/film": .status(206, location: nil, type: "video/mp4"),
     ]
     func end(of location: String) async -> (location: String, answer: HTTPProbe.Answer?) {
-      await FilmLoader.follow(location, while: { $0.hasPrefix("http") }) { answers[$0] }
+      await FilmAdapter.follow(location, while: { $0.hasPrefix("http") }) { answers[$0] }
     }
     let other = await end(of: "http://a.example/film")
     #expect(other.location == "https://b.example/x")
@@ -32,28 +33,11 @@ struct StreamRulesTests {
 
   @Test("A circle of redirects ends")
   func circle() async {
-    let end = await FilmLoader.follow("http://a.example/", while: { _ in true }) {
+    let end = await FilmAdapter.follow("http://a.example/", while: { _ in true }) {
       moved(to: $0 + "x")
     }
     #expect(end.location == "http://a.example/xxxxxxxx")
     #expect(end.answer == moved(to: "http://a.example/xxxxxxxxx"))
-  }
-
-  @Test("Repeated waiting is reported once, and an occasional stumble isn't")
-  func waiting() {
-    func told(_ isWaiting: (Int) -> Bool) -> [Int] {
-      var meter = StallMeter()
-      return (0..<600).filter { step in
-        meter.note(isWaiting: isWaiting(step), at: HostTime(nanoseconds: Int64(step) * 250_000_000))
-      }
-    }
-    #expect(told { _ in true } == [32])
-    #expect(told { $0 % 16 < 12 }.count == 1, "three seconds of four")
-    #expect(told { $0 % 40 < 4 }.isEmpty, "one second of ten")
-    var slept = StallMeter()
-    let times: [Int64] = [0, 3_600_000_000_000]
-    let afterwards = times.map { slept.note(isWaiting: true, at: HostTime(nanoseconds: $0)) }
-    #expect(afterwards == [false, false])
   }
 
   @Test("yt-dlp's reason is reported without its requests to its users")
@@ -70,6 +54,11 @@ struct StreamRulesTests {
       diagnosis.text
         == "yt-dlp found no film on this page of h: [youtube] x: Private video. Sign in if "
         + "you've been granted access")
+    let options = StreamDiagnosis(
+      host: "h", answer: nil,
+      log: ["ERROR: [generic] None: 'abc' is not a valid URL. Set --default-search \"ytsearch\""])
+    #expect(
+      options.text == "yt-dlp can't load the film from h: [generic] None: 'abc' is not a valid URL")
     let missing = StreamDiagnosis(
       host: "h", answer: .status(200, location: nil, type: "text/html"),
       log: ["youtube-dl not found or not enough permissions."])

@@ -2,7 +2,7 @@ import PlaybackCoordination
 import Testing
 import Timekeeping
 
-@testable import matinee
+@testable import MatineeKit
 
 @Suite("The last minutes of synchronization")
 struct SyncHistoryTests {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import Timekeeping
 
-@testable import matinee
+@testable import MatineeKit
 
 @Suite("The synchronization log")
 struct SyncLogTests {

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import MPVPlayer
-@testable import matinee
+@testable import MatineeKit
 
 @Suite("The messages about tracks")
 struct TrackWordsTests {

@@ -2,7 +2,7 @@ import Foundation
 import TerminalUI
 import Testing
 
-@testable import matinee
+@testable import MatineeCommands
 
 @Suite("The user's files")
 struct UserFilesTests {

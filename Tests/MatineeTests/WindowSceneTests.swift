@@ -3,8 +3,9 @@ import TerminalUI
 import Testing
 import Timekeeping
 
+@testable import Faces
 @testable import MPVPlayer
-@testable import matinee
+@testable import MatineeCommands
 
 @Suite("The text over the picture in mpv's window")
 struct WindowSceneTests {
@@ -114,7 +115,7 @@ struct WindowInputTests {
   @Test("A key that arrives before mpv has changed its mode has the meaning of the new mode")
   func fast() {
     var input = WindowInput()
-    _ = input.handle(key("chat", "ENTER"), isInParty: true)
+    _ = input.handle(key("resume-or-chat"), isInParty: true)
     #expect(input.handle(key("play-pause", "SPACE", text: " "), isInParty: true).isEmpty)
     #expect(input.handle(key("play-pause", "p", text: "p"), isInParty: true).isEmpty)
     #expect(input.line?.text == " p")
@@ -136,6 +137,18 @@ struct WindowInputTests {
     #expect(input.partyEnded() == [.rebind])
     #expect(input.line == nil)
     #expect(input.partyEnded().isEmpty)
+  }
+
+  @Test("Enter resumes a film for as long as that is offered, and t opens the chat")
+  func resuming() {
+    let position = MediaTime(seconds: 51)
+    var input = WindowInput()
+    #expect(
+      input.handle(key("resume-or-chat"), isInParty: true, offered: position)
+        == [.rebind, .user(.seek(to: position))])
+    #expect(input.line == nil)
+    #expect(input.handle(key("chat"), isInParty: true, offered: position) == [.rebind])
+    #expect(input.line != nil)
   }
 
   @Test("While the user draws the mouse is a pen")

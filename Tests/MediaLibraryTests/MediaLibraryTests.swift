@@ -83,6 +83,19 @@ struct MediaLibraryTests {
     #expect(film("a", at: 950, of: nil).resumePosition != nil)
   }
 
+  @Test("An earlier position replaces a later one only if it may")
+  func laterPosition() async throws {
+    defer { clean() }
+    let (library, _) = try MediaLibrary.open(in: folder)
+    try await library.remember(film("a", at: 51, of: 120))
+    try await library.remember(film("a", at: 3, of: 120), keepsLaterPosition: true)
+    #expect(try await library.film("a")?.position == MediaTime(seconds: 51))
+    try await library.remember(film("a", at: 60, of: 120), keepsLaterPosition: true)
+    #expect(try await library.film("a")?.position == MediaTime(seconds: 60))
+    try await library.remember(film("a", at: 3, of: 120))
+    #expect(try await library.film("a")?.position == MediaTime(seconds: 3))
+  }
+
   @Test("It remembers the contents of files, and finds the files of a film")
   func files() async throws {
     defer { clean() }

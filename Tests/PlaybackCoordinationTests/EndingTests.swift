@@ -45,6 +45,18 @@ struct EndingTests {
     #expect(desk.changes.map(\.kind) == [.ended])
   }
 
+  @Test("A player's late report ends nothing where the group has gone meanwhile")
+  func late() {
+    var desk = group(mine: 120, theirs: 120)
+    desk.pass(.seconds(20))
+    desk.hear(Desk.ana, state: desk.state(.ended, .paused(at: 120), by: Desk.ana), itemEnd: 120)
+    #expect(desk.machine.isOver(at: MediaTime(seconds: 120), now: desk.now))
+    desk.hear(Desk.ana, state: desk.state(.seek, .paused(at: 30), by: Desk.ana), itemEnd: 120)
+    end(&desk, at: 120)
+    #expect(!desk.machine.isOver(at: MediaTime(seconds: 120), now: desk.now))
+    #expect(desk.phase == .paused(at: 30))
+  }
+
   @Test("A seek in the last moment counts although the end was published before it was heard")
   func soughtMeanwhile() {
     var desk = group(mine: 120, theirs: 120)

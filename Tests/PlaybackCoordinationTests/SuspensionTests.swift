@@ -51,6 +51,27 @@ struct SuspensionTests {
     #expect(desk.published.last?.suspensions == [])
   }
 
+  @Test(
+    "A participant who is apart isn't ready for the group's start", arguments: [false, true])
+  func notReady(comesApart: Bool) {
+    var desk = Desk(with: Desk.ana, item: comesApart ? nil : Desk.film)
+    let start = desk.state(
+      .play, .starting(from: .zero, due: desk.now + .seconds(10)), by: Desk.ana)
+    desk.hear(Desk.ana, state: start)
+    if !comesApart { desk.done() }
+    #expect(desk.machine.readyFor == (comesApart ? nil : start.stamp))
+    let away = desk.suspend(.playingInterstitial)
+    if comesApart {
+      desk.act { $0.transition(to: Desk.film, proposing: nil, isPlayerReady: true, at: $1) }
+    }
+    desk.settlePlayer()
+    #expect(desk.published.last?.suspensions == [.playingInterstitial])
+    #expect(desk.published.last?.readyFor == nil)
+    desk.end(away)
+    desk.settlePlayer()
+    #expect(desk.published.last?.readyFor == start.stamp)
+  }
+
   /// The reason of Apple's sample "Supporting coordinated media playback".
   private static let samples = CoordinatedPlaybackSuspension.Reason(
     rawValue: "com.example.groupwatching.suspension.what-happened")
@@ -176,6 +197,17 @@ struct SuspensionTests {
     desk.settlePlayer()
     #expect(desk.machine.state?.isPaused == true)
     #expect(desk.machine.unready(for: group) == [Desk.ana])
+  }
+
+  @Test("A participant who is apart, and opens the film that the group starts, doesn't start alone")
+  func opensDuringStart() {
+    var desk = Desk(with: Desk.ana, item: nil)
+    let start = ItemState.Phase.starting(from: MediaTime(seconds: 10), due: desk.now + .seconds(10))
+    desk.hear(Desk.ana, state: desk.state(.play, start, by: Desk.ana))
+    _ = desk.suspend(.userActionRequired)
+    desk.act { $0.transition(to: Desk.film, proposing: nil, isPlayerReady: true, at: $1) }
+    #expect(desk.machine.state?.phase == .paused(at: MediaTime(seconds: 10), isExact: true))
+    #expect(desk.machine.groupState?.phase == start)
   }
 
   @Test("A start that all have left waits without announcements, and happens when one returns")

@@ -1,8 +1,22 @@
+import Concurrency
 import Glibc
 import Screening
 import TerminalUI
 import TerminalVideo
 import Timekeeping
+
+private struct Requests: ScreenOwner {
+  enum Input: Sendable {
+    case user(UserCommand)
+    case screen(ScreenCommand)
+  }
+
+  let inputs = BoundedInbox<Input>(costLimit: 256)
+
+  func perform(_ command: UserCommand) { inputs.putEssential(.user(command)) }
+  func perform(_ command: ScreenCommand) { inputs.putEssential(.screen(command)) }
+  func screenClosed() { inputs.finish() }
+}
 
 /// Shows a sample on the real terminal and writes what it hears to a file, so that tests can drive the shell
 /// round the screen as a person would. Chatting the name of a calamity makes it happen.
@@ -19,10 +33,12 @@ struct ScreenDemo {
     setvbuf(log, nil, _IOLBF, 0)
     func note(_ line: String) { fputs(line + "\n", log) }
 
+    let requests = Requests()
     let screen: TerminalScreen
     do {
       screen = try await TerminalScreen.open(
-        .init(orderlyExitLimit: .seconds(arguments.contains("deaf") ? 1 : 5)))
+        .init(orderlyExitLimit: .seconds(arguments.contains("deaf") ? 1 : 5), blocks: .halves),
+        for: requests)
     } catch {
       print("error: \(error)")
       exit(69)
@@ -38,8 +54,8 @@ struct ScreenDemo {
     let printed = Task {
       for await line in screen.printedLines { note("printed \(line)") }
     }
-    for await intent in screen.intents {
-      switch intent {
+    for await request in requests.inputs.makeStream() {
+      switch request {
       case .user(let command):
         note("intent \(command)")
         switch command {
@@ -109,7 +125,7 @@ struct ScreenDemo {
           note("closed")
           exit(0)
         case .pause, .stop, .play(immediately: false), .seekPercent, .addRate, .cycleRates, .load,
-          .loadAlone, .loadResumed,
+          .loadAlone, .loadResumed, .loadForEveryone, .useCopy,
           .seekChapter, .frameStep, .changeVolume, .setVolume, .setLatencyOffset,
           .changeLatencyOffset, .cycleSubtitles, .toggleSubtitles, .cycleVideo, .setFullscreen,
           .cycleAudio, .player, .whatHappened, .setName, .host, .join, .rejoin, .leave,
@@ -131,7 +147,8 @@ struct ScreenDemo {
           note("closed")
           exit(128 + signal)
         case .copiedInvite, .clipboardAnswered, .saveInvite, .leaveFolder, .browse, .chooseAnew,
-          .showDetails, .search, .forget, .explain, .cyclePictureKind:
+          .showDetails, .search, .completePath, .forget, .explain, .cyclePictureKind, .showTracks,
+          .showChapters, .showFilmFolder:
           break
         }
       }

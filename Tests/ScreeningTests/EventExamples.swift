@@ -108,7 +108,7 @@ enum EventExamples {
       .rules(
         .init(
           by: "Ana", control: .hosts, endsWithHost: true, waitFor: .nobody, closed: true,
-          changes: ["now lets only hosts control playback"]))
+          changes: ["limited control of playback to hosts"]))
     ),
     (
       "rules-of-everyone",
@@ -144,6 +144,8 @@ enum EventExamples {
     ("waiting-over", .waiting(for: [], seconds: 0)),
     ("suspension", .suspension(["stallRecovery", "steppedAway"])),
     ("resuming", .resuming(at: MediaTime(seconds: 61.5))),
+    ("resume-offered", .resumeOffered(at: MediaTime(seconds: 61.5))),
+    ("resume-offered-over", .resumeOffered(at: nil)),
     ("replay-ended", .replayEnded(.caughtUp)),
     ("end-of-film", .ended(continues: true)),
     (

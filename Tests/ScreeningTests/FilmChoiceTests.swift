@@ -8,7 +8,7 @@ import WatchTogether
 
 @Suite("A film that the user chooses")
 struct FilmChoiceTests {
-  typealias Machine = ScreeningMachine<String>
+  typealias Machine = ScreeningMachine
 
   private static let ana = Participant(id: .init(high: 1, low: 1), name: "Ana", role: .host)
   private static let ben = Participant(id: .init(high: 1, low: 2), name: "Ben", role: .guest)
@@ -18,49 +18,44 @@ struct FilmChoiceTests {
     FilmIdentity(identifier: title, title: title, location: "/films/" + title)
   }
 
-  private static func reading(with participants: Participant...) -> ScreeningReading {
-    var party: ScreeningReading.Party?
+  private static func reading(with participants: Participant...) -> Reading {
+    var party: PartyFacts?
     if !participants.isEmpty {
       party = .init(
-        me: ana.id, rules: PartyRules(creator: ana.id), participants: participants, groupTime: nil,
+        me: ana.id, rules: PartyRules(creator: ana.id), participants: participants, clock: nil,
         session: .over)
     }
-    return ScreeningReading(
-      coordinator: CoordinatorSnapshot(
-        currentItemIdentifier: nil, status: .noItem, rate: 1, itemTime: nil, suspensionReasons: [],
-        otherParticipants: []), mayControl: true, player: .init(), party: party)
+    return Reading(party: party)
   }
 
-  private static func member() -> Machine {
-    var machine = Machine(random: RandomSource.seeded(5))
-    try! machine.membership.beginEntering()
-    machine.membership.entered(at: HostTime(nanoseconds: 9_000_000_000))
-    return machine
-  }
+  private static func member() -> Machine { .inParty() }
 
-  /// The question that directives ask.
-  private static func question(in directives: [Machine.Directive]) -> FilmChoice.Number? {
-    for case .prepareActivation(let number, _) in directives { return number }
+  /// The question that effects ask.
+  private static func question(in effects: [Machine.Effect]) -> FilmChoice.Number? {
+    for case .prepareActivation(let number, _) in effects { return number }
     return nil
   }
 
-  private static func opensAlone(_ directives: [Machine.Directive]) -> Bool {
-    directives.contains { if case .film(.choseAlone) = $0 { true } else { false } }
+  private static func opensAlone(_ effects: [Machine.Effect]) -> Bool {
+    effects.contains { $0 == .separate(.watchingAlone, for: .watchingAlone) }
   }
 
-  private static func opensForAll(_ directives: [Machine.Directive], _ film: FilmIdentity) -> Bool {
-    directives.contains {
-      if case .attempt(let inner, orElse: _) = $0 { inner == [.beginSession(film)] } else { false }
+  private static func opensForAll(_ effects: [Machine.Effect], _ film: FilmIdentity) -> Bool {
+    effects.contains {
+      guard case .attempt(let inner, orElse: _) = $0,
+        case .party(.beginSession(let activity))? = inner.first
+      else { return false }
+      return activity.identifier == film.identifier
     }
   }
 
   @Test("Outside a party, and alone in one, the film opens at once where it was left")
   func alone() {
     var machine = Machine(random: RandomSource.seeded(5))
-    let directives = machine.choose(
+    let effects = machine.choose(
       Self.film("a"), at: Self.place, isAnew: false, in: Self.reading())
-    #expect(Self.question(in: directives) == nil)
-    #expect(directives.first == .report(.resuming(at: Self.place)))
+    #expect(Self.question(in: effects) == nil)
+    #expect(effects.first == .report(.resuming(at: Self.place)))
     var host = Self.member()
     let shared = host.choose(
       Self.film("a"), at: Self.place, isAnew: true, in: Self.reading(with: Self.ana))
@@ -110,24 +105,23 @@ struct FilmChoiceTests {
       Self.question(
         in: machine.choose(
           Self.film("a"), at: nil, isAnew: false, in: Self.reading(with: Self.ana, Self.ben))))
-    let leaves = machine.beginLeaving()
-    #expect(leaves)
+    #expect(!machine.leave().isEmpty)
     machine.membership.left()
     let settled = machine.intentSettled(number, .activationPreferred, in: Self.reading())
     #expect(
-      settled.contains { if case .film(.chose) = $0 { true } else { false } })
+      settled.contains { if case .film(.load) = $0 { true } else { false } })
   }
 
   @Test("A copy of the party's film needs no question")
   func copy() {
     var machine = Self.member()
-    machine.sessionBegan(machine.newList(Self.film("a")))
+    _ = machine.sessionBegan(SessionStart(list: machine.newList(Self.film("a")), chooser: nil))
     var reading = Self.reading(with: Self.ana, Self.ben)
     reading.party?.session = .joined
-    let directives = machine.choose(Self.film("a"), at: Self.place, isAnew: false, in: reading)
-    #expect(Self.question(in: directives) == nil)
+    let effects = machine.choose(Self.film("a"), at: Self.place, isAnew: false, in: reading)
+    #expect(Self.question(in: effects) == nil)
     #expect(
-      directives.contains { if case .film(.adopted) = $0 { true } else { false } })
+      effects.contains { if case .wait(.fileIsOpen) = $0 { true } else { false } })
   }
 
   @Test(
@@ -138,7 +132,7 @@ struct FilmChoiceTests {
     let reading = Self.reading(with: Self.ana, Self.ben)
     var machine = Self.member()
     var list = machine.newList(Self.film("a"))
-    machine.sessionBegan(list)
+    _ = machine.sessionBegan(SessionStart(list: list, chooser: nil))
     #expect(machine.activity(list).isOwnFilm)
     // A guest makes its own address the current film.
     let guests = PlaylistEntry(
@@ -146,14 +140,13 @@ struct FilmChoiceTests {
       location: "http://guest.example/x")
     list.open(guests, at: nil, using: &dice)
     #expect(!machine.activity(list).isOwnFilm)
-    _ = machine.sessionChanged(
-      to: list, groupTime: nil, mayEdit: true, now: HostTime(nanoseconds: 0))
-    func edited(_ directives: [Machine.Directive]) throws -> FilmActivity {
-      let edits = directives.compactMap { directive -> Playlist? in
-        switch directive {
-        case .setList(let edit): return edit.playlist
+    _ = machine.listChanged(to: list, by: Self.ben.id)
+    func edited(_ effects: [Machine.Effect]) throws -> FilmActivity {
+      let edits = effects.compactMap { effect -> Playlist? in
+        switch effect {
+        case .party(.setList(let edit)): return edit.playlist
         case .attempt(let inner, _):
-          guard case .setList(let edit)? = inner.first else { return nil }
+          guard case .party(.setList(let edit))? = inner.first else { return nil }
           return edit.playlist
         default: return nil
         }
@@ -182,14 +175,185 @@ struct FilmChoiceTests {
     #expect(!machine.activity(machine.newList(film)).isOwnFilm)
   }
 
+  @Test("The group changes to a film once it is known to open, and a failure changes nothing")
+  func triedOut() throws {
+    var machine = Self.member()
+    var reading = Self.reading(with: Self.ana, Self.ben)
+    reading.party?.session = .joined
+    _ = machine.sessionBegan(SessionStart(list: machine.newList(Self.film("a")), chooser: nil))
+    machine.know(reading)
+    let (film, list) = (Self.film("b"), machine.list)
+    func tries(_ effects: [Machine.Effect]) throws -> FilmChoice.Number {
+      guard case .film(.tryOut(film, let number))? = effects.first, effects.count == 1 else {
+        throw PlaylistProblem.empty
+      }
+      return number
+    }
+    let older = try tries(machine.identified(film, .watch))
+    #expect(
+      machine.failed(.film(.tryOut(film, older)), PlaylistProblem.noNext)
+        == [.report(.failed("\(PlaylistProblem.noNext). The party stays at “a”."))])
+    #expect(machine.list == list && machine.filmMachine.adopted == list)
+    // Only the newest choice counts.
+    let newest = try tries(machine.identified(film, .watch))
+    #expect(machine.canPlay(older) == [])
+    let opened = machine.canPlay(newest)
+    #expect(machine.list?.current.identifier == film.identifier && !opened.isEmpty)
+    // The player has opened this one already.
+    #expect(try machine.identified(Self.film("c"), .loadedInPlayer).count > 0)
+    #expect(machine.list?.current.identifier == "c")
+    let alone = try tries(machine.identified(film, .watchAlone))
+    #expect(Self.opensAlone(machine.canPlay(alone)))
+  }
+
+  @Test(
+    "Alone, a film that can't be opened leaves the one on the screen; without one it is tried at once"
+  )
+  func triedOutAlone() throws {
+    var machine = Machine(random: RandomSource.seeded(5))
+    let first = try machine.identified(Self.film("a"), .watch)
+    #expect(first.contains { if case .film(.load) = $0 { true } else { false } })
+    let second = try machine.identified(Self.film("b"), .watch)
+    guard case .film(.tryOut(let film, _))? = second.first else { throw PlaylistProblem.empty }
+    #expect(film == Self.film("b") && machine.filmMachine.film?.title == "a")
+    #expect(
+      machine.failed(second[0], PlaylistProblem.noNext)
+        == [.report(.failed("\(PlaylistProblem.noNext). “a” stays open."))])
+  }
+
+  @Test("Without a copy the party's film is missing, until one is found or the party is left")
+  func missing() throws {
+    var machine = Self.member()
+    #expect(machine.missing == nil)
+    let list = machine.newList(Self.film("a"))
+    let looked = machine.sessionBegan(SessionStart(list: list, chooser: nil))
+    for case .library(.findCopy(let number, let entry, by: let chooser, named: _)) in looked {
+      _ = try machine.handle(.searched(number, entry, by: chooser, copy: nil, isFresh: false))
+    }
+    #expect(machine.missing == list.current)
+    var found = machine
+    _ = try found.handle(.copyFound(Self.film("a"), entry: list.currentID))
+    #expect(found.missing == nil)
+    _ = machine.leave()
+    #expect(machine.missing == nil)
+  }
+
+  /// A machine without a copy of the party's film `a`, with another participant.
+  private static func withoutFilm() throws -> Machine {
+    var machine = Self.member()
+    machine.know(Self.reading(with: Self.ana, Self.ben))
+    let list = machine.newList(Self.film("a"))
+    let looked = machine.sessionBegan(SessionStart(list: list, chooser: nil))
+    for case .library(.findCopy(let number, let entry, by: let chooser, named: _)) in looked {
+      _ = try machine.handle(.searched(number, entry, by: chooser, copy: nil, isFresh: false))
+    }
+    return machine
+  }
+
+  /// The answer to the comparison that effects ask for.
+  private static func compare(
+    _ effects: [Machine.Effect], _ seconds: (Double?, Double?)
+  ) throws -> Machine.FilmEvent {
+    for case .film(.compare(let film, with: let entry, let purpose)) in effects {
+      let comparison = CopyComparison(
+        film: film, partys: entry, length: seconds.0.map(MediaTime.init(seconds:)),
+        partysLength: seconds.1.map(MediaTime.init(seconds:)))
+      return .compared(comparison, purpose)
+    }
+    throw PlaylistProblem.empty
+  }
+
+  @Test("Another copy that is as long takes the place of the party's film; another film doesn't")
+  func otherCopy() throws {
+    var machine = try Self.withoutFilm()
+    let partys = try #require(machine.missing)
+    let effects = try machine.identified(Self.film("cut"), .useAsCopy)
+    var shorter = machine
+    let refused = try shorter.handle(Self.compare(effects, (90, 120)))
+    #expect(
+      refused == [
+        .report(
+          .failed(
+            "“cut” isn't the party's film, “a” (2:00, yours 1:30). The lengths must agree within 2 seconds."
+          ))
+      ])
+    #expect(shorter.missing != nil)
+    for lengths in [(nil, 120), (119, nil)] as [(Double?, Double?)] {
+      var unknown = machine
+      _ = try unknown.handle(Self.compare(effects, lengths))
+      #expect(unknown.missing != nil)
+    }
+    let used = try machine.handle(Self.compare(effects, (118.5, 120)))
+    #expect(machine.missing == nil)
+    let loaded = used.compactMap { effect -> FilmIdentity? in
+      if case .film(.load(_, let film, proposing: nil)) = effect { film } else { nil }
+    }
+    #expect(loaded.map(\.item) == [partys.item] && loaded.map(\.location) == ["/films/cut"])
+    #expect(throws: NothingToDo.nothingMissing) {
+      try machine.identified(Self.film("cut"), .useAsCopy)
+    }
+  }
+
+  @Test("A film that a guest without the party's film opens doesn't replace it by mistake")
+  func mistaken() throws {
+    let machine = try Self.withoutFilm()
+    var typing = machine
+    let typed = try typing.identified(Self.film("b"), .watch)
+    let refused = try typing.handle(Self.compare(typed, (50, 120)))
+    #expect(refused.count == 1 && typing.list?.current.identifier == "a")
+    guard case .report(.failed(let text, command: _))? = refused.first else {
+      throw PlaylistProblem.empty
+    }
+    #expect(text.contains("“b” isn't the party's film, “a” (2:00, yours 0:50)"))
+    #expect(text.contains("--for-everyone") && !text.contains("use-copy"))
+    // In a list, the question has the lengths.
+    var choosing = machine
+    let chosen = choosing.choose(Self.film("b"), at: nil, isAnew: false)
+    let asked = try choosing.handle(Self.compare(chosen, (119, 120)))
+    #expect(Self.question(in: asked) != nil)
+    #expect(choosing.choice.comparison?.isUsable == true)
+    // Another choice since makes the answer void.
+    var newer = machine
+    let older = newer.choose(Self.film("b"), at: nil, isAnew: false)
+    _ = newer.choose(Self.film("c"), at: nil, isAnew: false)
+    #expect(try newer.handle(Self.compare(older, (119, 120))) == [])
+    // Explicitly for everyone.
+    var together = machine
+    let opened = try together.identified(Self.film("b"), .watchTogether)
+    #expect(opened.contains { if case .film(.tryOut) = $0 { true } else { false } })
+  }
+
   @Test("The film of a session that is over without a word is asked about, and begins another one")
   func displacedSession() throws {
     var machine = Self.member()
-    machine.sessionBegan(machine.newList(Self.film("a")))
+    _ = machine.sessionBegan(SessionStart(list: machine.newList(Self.film("a")), chooser: nil))
     let reading = Self.reading(with: Self.ana, Self.ben)
     let film = Self.film("a")
     #expect(try Self.opensForAll(machine.identified(film, .watch, in: reading), film))
-    let directives = machine.choose(film, at: nil, isAnew: false, in: reading)
-    #expect(Self.question(in: directives) != nil)
+    let effects = machine.choose(film, at: nil, isAnew: false, in: reading)
+    #expect(Self.question(in: effects) != nil)
+  }
+}
+
+extension ScreeningMachine {
+  fileprivate mutating func choose(
+    _ film: FilmIdentity, at position: MediaTime?, isAnew: Bool, in reading: Reading
+  ) -> Effects {
+    know(reading)
+    return playable(choose(film, at: position, isAnew: isAnew))
+  }
+
+  fileprivate mutating func intentSettled(
+    _ number: FilmChoice.Number, _ intent: GroupActivityActivationResult, in reading: Reading
+  ) -> Effects {
+    know(reading)
+    return playable(intentSettled(number, intent))
+  }
+
+  fileprivate mutating func identified(
+    _ film: FilmIdentity, _ purpose: FilmPurpose, in reading: Reading
+  ) throws -> Effects {
+    know(reading)
+    return playable(try identified(film, purpose))
   }
 }

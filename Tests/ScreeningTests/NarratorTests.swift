@@ -1,3 +1,4 @@
+import Foundation
 import GroupActivities
 import PlaybackCoordination
 import Testing
@@ -52,6 +53,29 @@ struct NarratorTests {
 
   private static func activity(_ title: String) -> ScreeningEvent.Film {
     .init(item: title, title: title, url: nil)
+  }
+
+  @Test("A person from an earlier party is announced, but not on the same day")
+  func met() {
+    var story = Story()
+    let before = ScreeningEvent.Encounter(name: "Ana", last: Date(timeIntervalSince1970: 0))
+    story.context.today = "1970-01-01"
+    story.report(.met(.init(Self.ana), before))
+    #expect(story.texts == [])
+    story.context.today = "1970-01-02"
+    story.report(.met(.init(Self.ana), before))
+    #expect(story.texts == ["You've met Ana before (1970-01-01)"])
+  }
+
+  @Test("Outside a party only a user who can't see the screen reads about the user's own commands")
+  func alone() {
+    for isHeard in [false, true] {
+      var story = Story()
+      story.narrator = Narrator(isHeard: isHeard)
+      story.context.me = nil
+      story.command(.play, 0)
+      #expect(story.texts.count == (isHeard ? 1 : 0))
+    }
   }
 
   @Test("An announced action is a line; the same one again within ten seconds isn't another")

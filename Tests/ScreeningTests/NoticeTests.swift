@@ -7,7 +7,7 @@ import Timekeeping
 
 @Suite("Notices of actions")
 struct NoticeTests {
-  typealias Machine = ScreeningMachine<String>
+  typealias Machine = ScreeningMachine
 
   private static let ana = Participant(id: .init(high: 1, low: 1), name: "Ana", role: .host)
   private static let ben = Participant(id: .init(high: 1, low: 2), name: "Ben", role: .guest)
@@ -16,36 +16,32 @@ struct NoticeTests {
     FilmIdentity(identifier: title, title: title, location: "/films/" + title)
   }
 
-  private static func party(_ control: PartyRules.Control = .everyone) -> ScreeningReading.Party {
+  private static func party(_ control: PartyRules.Control = .everyone) -> PartyFacts {
     var rules = PartyRules(creator: ana.id)
     rules.control = control
     return .init(
-      me: ana.id, rules: rules, participants: [ana, ben], groupTime: nil, session: .joined)
+      me: ana.id, rules: rules, participants: [ana, ben], clock: nil, session: .joined)
   }
 
-  private static var reading: ScreeningReading {
-    ScreeningReading(
-      coordinator: CoordinatorSnapshot(
-        currentItemIdentifier: "x", status: .paused, rate: 1, itemTime: .zero,
-        suspensionReasons: [], otherParticipants: []), mayControl: true, player: .init(),
-      party: party())
+  private static var reading: Reading {
+    Reading(coordinator: GroupFacts(.paused, at: .zero), party: party())
   }
 
   /// A machine in a party that watches the first of these films.
   private static func member(_ titles: String...) -> Machine {
-    var machine = Machine(random: RandomSource.seeded(5))
-    #expect(machine.plan(titles.map(film)) == [])
+    var machine = Machine.planning(titles.map(film))
     let list = machine.ownList!
     try! machine.membership.beginEntering()
     machine.membership.entered(at: HostTime(nanoseconds: 9_000_000_000))
-    machine.sessionBegan(list)
+    _ = machine.sessionBegan(SessionStart(list: list, chooser: nil))
+    machine.know(reading)
     return machine
   }
 
-  /// The notices that directives send.
-  private static func notices(_ directives: [Machine.Directive]) -> [GroupSessionEvent.Action] {
-    directives.flatMap { directive -> [GroupSessionEvent.Action] in
-      switch directive {
+  /// The notices that effects send.
+  private static func notices(_ effects: [Machine.Effect]) -> [GroupSessionEvent.Action] {
+    effects.flatMap { effect -> [GroupSessionEvent.Action] in
+      switch effect {
       case .party(.showNotice(let action)): [action]
       case .attempt(let inner, orElse: _): notices(inner)
       default: []
@@ -57,7 +53,7 @@ struct NoticeTests {
     "An edit of the party's playlist is announced; the choice of a film isn't, since it is seen")
   func sent() throws {
     var machine = Self.member("a", "b", "c")
-    let append = try machine.identified(Self.film("d"), .enqueue, in: Self.reading)
+    let append = try machine.identified(Self.film("d"), .enqueue)
     #expect(Self.notices(append) == [.updatedQueue(.added("d"))])
     let next = try machine.handle(.moveEntry(from: 3, to: 1), in: Self.reading)
     #expect(Self.notices(next) == [.updatedQueue(.setUpNext("d"))])
@@ -70,15 +66,14 @@ struct NoticeTests {
 
   @Test("Alone there is nobody to announce an edit to")
   func alone() throws {
-    var machine = Machine(random: RandomSource.seeded(5))
-    #expect(machine.plan([Self.film("a"), Self.film("b")]) == [])
+    var machine = Machine.planning([Self.film("a"), Self.film("b")])
     var reading = Self.reading
     reading.party = nil
     #expect(Self.notices(try machine.handle(.dropEntry(1), in: reading)) == [])
   }
 
   @Test("A start waits for trailers and ready checks, if the rules say so, but not in a crowd")
-  func waiting() {
+  func waiting() throws {
     let creator = Self.ana.id
     var rules = PartyRules(creator: creator)
     #expect(Machine.waiting(by: rules) == .waitFor([.readyCheck, .playingInterstitial], upTo: 16))
@@ -86,27 +81,27 @@ struct NoticeTests {
     #expect(Machine.waiting(by: rules) == .waitFor([], upTo: 16))
     #expect(Machine.waiting(by: nil) == .waitFor([.readyCheck, .playingInterstitial], upTo: 16))
     var machine = Self.member("a")
-    let directives = machine.handle(
+    let effects = try machine.handle(
       .rulesChanged(rules, from: PartyRules(creator: creator), by: creator), in: Self.party())
-    #expect(directives.contains(Machine.waiting(by: rules)))
+    #expect(effects.contains(Machine.waiting(by: rules)))
   }
 
   @Test("A session that needs the user gets the faces' attention")
-  func foreground() {
+  func foreground() throws {
     var machine = Self.member("a")
-    #expect(machine.handle(.foregroundRequested, in: Self.party()) == [.report(.attention)])
+    #expect(try machine.handle(.foregroundRequested, in: Self.party()) == [.report(.attention)])
   }
 
   @Test("A notice is shown if its author may control playback")
-  func received() {
+  func received() throws {
     var machine = Self.member("a")
     let notice = GroupSessionEvent(
       originator: Self.ben, action: .updatedQueue(.added("b")), url: "https://films.example/b")
     let action = ScreeningEvent.Action(.queued, title: "b", url: "https://films.example/b")
     #expect(
-      machine.handle(.notice(notice), in: Self.party())
+      try machine.handle(.notice(notice), in: Self.party())
         == [.report(.action(action, by: .init(Self.ben)))])
-    #expect(machine.handle(.notice(notice), in: Self.party(.hosts)) == [])
-    #expect(machine.handle(.notice(notice), in: nil) == [])
+    #expect(try machine.handle(.notice(notice), in: Self.party(.hosts)) == [])
+    #expect(try machine.handle(.notice(notice), in: nil) == [])
   }
 }

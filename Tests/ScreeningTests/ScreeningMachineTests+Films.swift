@@ -17,31 +17,91 @@ extension ScreeningMachineTests {
     var machine = Self.alone("a")
     var reading = Self.reading(at: place)
     reading.player.chapters = [0, 5, 40, 80].map { MediaTime(seconds: $0) }
-    let expected: [Machine.Directive] = [.seek(to: MediaTime(seconds: target))]
+    let expected: [Machine.Effect] = [.seek(to: MediaTime(seconds: target))]
     #expect(try machine.handle(.seekChapter(by: count), in: reading) == expected)
   }
 
   @Test("After a film that was to play and can't be opened, the next one plays")
   func unplayable() throws {
-    var machine = Machine(random: RandomSource.seeded(5))
-    #expect(machine.plan(["a", "b"].map(Self.film)) == [])
-    let directives = machine.openPlanned()
-    for case .film(let event) in directives {
-      for case .resolve(let number, _, let chooser) in machine.filmMachine.handle(
-        event, at: Self.now)
-      {
-        for case .load(let loading, _, _) in machine.filmMachine.handle(
-          .resolved(number, .film(Self.film("a"), chooser)), at: Self.now)
-        { _ = machine.filmMachine.handle(.failed(loading, "damaged"), at: Self.now) }
+    var machine = Machine.planning(["a", "b"].map(Self.film))
+    try machine.perform(machine.openPlanned(), film: Self.film, fails: true)
+    let next = try machine.handle(.advance(by: 1), in: Self.reading(at: nil))
+    let rest = try machine.perform(next, film: Self.film)
+    #expect(machine.filmMachine.film?.title == "b")
+    #expect(rest.contains(.attempt([.look(.playFilm)], orElse: .report(""))))
+  }
+
+  @Test(
+    "A ready check while the film plays pauses it for everyone, and starts it when all are ready")
+  func readyCheck() throws {
+    var machine = Self.member("a")
+    let ben = Participant(id: Self.host, name: "Ben", role: .guest)
+    var facts = Self.party()
+    facts.participants = [Participant(id: Self.me, name: "Ana", role: .host), ben]
+    var reading = Self.reading(.playing, party: facts)
+    let pause = Machine.Effect.setRate(0, immediately: false)
+    #expect(
+      try machine.handle(.askWhetherReady, in: reading) == [pause, .party(.askWhetherReady)])
+    reading.coordinator.status = .paused
+    machine.know(reading)
+    #expect(machine.followReadyCheck() == [])
+    reading.coordinator.notReady = [ben.id]
+    machine.know(reading)
+    #expect(machine.followReadyCheck() == [.report(.notice("Ready: Ben …"))])
+    #expect(machine.followReadyCheck() == [])
+    reading.coordinator.notReady = []
+    machine.know(reading)
+    #expect(
+      machine.followReadyCheck()
+        == [.attempt([.setRate(1, immediately: false)], orElse: .report(""))])
+    #expect(machine.followReadyCheck() == [], "once")
+  }
+
+  @Test("Nobody plays on alone by not being ready", arguments: [true, false])
+  func notReady(mayChoose: Bool) throws {
+    var machine = Self.member("a")
+    var reading = Self.reading(
+      .playing, party: Self.party(as: mayChoose ? .host : .guest, control: .hosts))
+    let pause = Machine.Effect.setRate(0, immediately: false)
+    let separate = Machine.Effect.separate(.notReady, for: .readyCheck)
+    #expect(
+      try machine.handle(.setReady(false), in: reading)
+        == (mayChoose ? [pause, separate] : [separate, pause]))
+    // Another participant asked.
+    var asked = Self.member("a")
+    asked.know(reading)
+    #expect(asked.holdUntilReady() == [separate, pause])
+    reading.coordinator.reasons = [.steppedAway]
+    var apart = Self.member("a")
+    apart.know(reading)
+    #expect(apart.holdUntilReady() == [separate], "a film of one's own goes on")
+  }
+
+  @Test(
+    "Films that mpv lists follow in the user's own list, and in a party's only those of the user",
+    arguments: [true, false])
+  func queuedInPlayer(isOpening: Bool) throws {
+    func orders(_ effects: [Machine.Effect]) -> [Machine.Effect] {
+      effects.flatMap { effect -> [Machine.Effect] in
+        if case .attempt(let effects, _) = effect { effects } else { [] }
       }
     }
-    let next = try machine.handle(.advance(by: 1), in: Self.reading(at: nil))
-    Self.open(next, in: &machine)
-    #expect(machine.filmMachine.film?.title == "b")
-    guard case .open(let number) = machine.filmMachine.state else {
-      return #expect(Bool(false), "the film isn't open")
+    let report = PlayerReport.queued(paths: ["/b", "/c"], isOpening: isOpening)
+    let expected = ["/b", "/c"].map {
+      Machine.Effect.film(.identify($0, .queuedInPlayer, isEntry: false))
     }
-    #expect(machine.filmMachine.playsOnceBegun(number))
+    var alone = Self.alone("a")
+    #expect(orders(alone.handle(report, in: Self.reading())) == expected)
+    _ = try alone.identified(Self.film("a"), .queuedInPlayer)
+    #expect(alone.list?.entries.map(\.title) == ["a"], "it is in the list")
+    _ = try alone.identified(Self.film("b"), .queuedInPlayer)
+    #expect(alone.list?.entries.map(\.title) == ["a", "b"])
+    var member = Self.member("a")
+    let effects = member.handle(report, in: Self.reading(party: Self.party()))
+    #expect(orders(effects) == (isOpening ? [] : expected) && effects.count > 0)
+    let guest = Self.reading(party: Self.party(as: .guest, control: .hosts))
+    let refused = member.handle(report, in: guest)
+    #expect(orders(refused) == [] && refused.count == 1, "with words")
   }
 
   @Test("A film that is resumed continues at its position, unless it is the current one")
@@ -49,11 +109,18 @@ extension ScreeningMachineTests {
     var machine = Self.alone("a")
     let position = MediaTime(seconds: 40)
     let other = FilmIdentity(identifier: "b", title: "b", location: "/b")
-    let directives = try machine.identified(other, .resume, at: position, in: Self.reading())
-    #expect(directives.first == .report(.resuming(at: position)))
+    machine.know(Self.reading())
+    let asked = try machine.handle(.identified(other, .resume))
+    #expect(asked == [.library(.findPosition(other)), .then(.film(.resumes(other)))])
+    #expect(
+      try machine.handle(.positionFound(other, position)) == [.report(.resuming(at: position))])
+    let loads = try machine.playable(machine.handle(.resumes(other)))
+    #expect(!loads.contains(.report(.resuming(at: position))), "it was reported")
+    #expect(loads.contains { if case .film(.load) = $0 { true } else { false } })
     var again = Self.alone("a")
     let current = FilmIdentity(identifier: "a", title: "a", location: "/a")
-    let kept = try again.identified(current, .resume, at: position, in: Self.reading())
-    #expect(!kept.contains(.report(.resuming(at: position))))
+    again.know(Self.reading())
+    let kept = try again.handle(.identified(current, .resume))
+    #expect(!kept.contains(.library(.findPosition(current))))
   }
 }

@@ -9,25 +9,26 @@ extension ScreeningMachineTests {
   @Test("A player that was too slow tries again when its user or the group does something")
   func tooSlow() throws {
     var machine = Self.member("A", "B")
-    let rejoin = Machine.Directive.film(.rejoined(.tooSlow, proposing: nil))
+    let rejoin = Machine.Effect.rejoin(.tooSlow, proposing: nil)
     let change = CoordinatedChange(
       kind: .rate, originator: Self.host, itemTime: MediaTime(seconds: 5), rate: 1)
     for isSlow in [false, true] {
-      if isSlow {
-        _ = machine.filmMachine.handle(.separated(.tooSlow, for: .cannotKeepUp), at: Self.now)
+      func begin() {
+        if isSlow { _ = machine.films(.separated(.tooSlow, for: .cannotKeepUp)) }
       }
+      begin()
       let reading = Self.reading(.playing, party: Self.party())
       let command = try machine.handle(.setRate(1), in: reading)
-      #expect(command == (isSlow ? [rejoin, .then(.setRate(1))] : [.setDefaultRate(1)]))
+      #expect(command == (isSlow ? [rejoin, .look(.command(.setRate(1)))] : [.setDefaultRate(1)]))
+      begin()
       #expect(try !machine.handle(.toggleMute, in: reading).contains(rejoin))
       #expect(machine.handle(.changedRate(to: 1), in: reading).contains(rejoin) == isSlow)
+      begin()
       let reports = machine.handle(.changed(change), in: reading, at: Self.now)
       #expect(reports.contains(rejoin) == isSlow)
     }
-    #expect(
-      machine.filmMachine.handle(.resumed(nil), at: Self.now).contains {
-        $0 == .rejoin(.tooSlow, proposing: nil)
-      })
+    _ = machine.films(.separated(.tooSlow, for: .cannotKeepUp))
+    #expect(machine.films(.resumed(nil)).contains(rejoin))
   }
 
   @Test("A change to no speed or below is refused, and one below the slowest is the slowest")

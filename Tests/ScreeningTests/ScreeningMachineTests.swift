@@ -1,5 +1,7 @@
+import DrawTogether
 import Testing
 import Timekeeping
+import WatchTogether
 
 @testable import GroupActivities
 @testable import PlaybackCoordination
@@ -7,7 +9,7 @@ import Timekeeping
 
 @Suite("What a command means at this moment")
 struct ScreeningMachineTests {
-  typealias Machine = ScreeningMachine<String>
+  typealias Machine = ScreeningMachine
 
   static let me = Participant.ID(high: 1, low: 1)
   static let host = Participant.ID(high: 1, low: 2)
@@ -20,75 +22,55 @@ struct ScreeningMachineTests {
   static func snapshot(
     _ status: CoordinatorSnapshot.Status, at place: Double? = 10,
     apart reasons: [CoordinatedPlaybackSuspension.Reason] = []
-  ) -> CoordinatorSnapshot {
-    CoordinatorSnapshot(
-      currentItemIdentifier: "x", status: status, rate: 1,
-      itemTime: place.map { MediaTime(seconds: $0) }, suspensionReasons: reasons,
-      otherParticipants: [])
+  ) -> GroupFacts {
+    GroupFacts(status, at: place.map { MediaTime(seconds: $0) }, apart: reasons)
   }
 
   static func reading(
     _ status: CoordinatorSnapshot.Status = .paused, at place: Double? = 10,
-    duration: Double? = 100, party: ScreeningReading.Party? = nil
-  ) -> ScreeningReading {
-    var player = ScreeningReading.Player()
+    duration: Double? = 100, party: PartyFacts? = nil
+  ) -> Reading {
+    var player = PlayerFacts()
     player.duration = duration.map { MediaTime(seconds: $0) }
     player.itemTime = place.map { MediaTime(seconds: $0) }
-    return ScreeningReading(
-      coordinator: snapshot(status, at: place), mayControl: true, player: player, party: party)
+    return Reading(coordinator: snapshot(status, at: place), player: player, party: party)
   }
 
   /// What a party reports to this participant.
   static func party(
     as role: Participant.Role = .host, control: PartyRules.Control = .everyone
-  ) -> ScreeningReading.Party {
+  ) -> PartyFacts {
     var rules = PartyRules(creator: role == .host ? me : host)
     rules.control = control
     if role == .coHost { rules.coHosts = [me] }
-    return .init(me: me, rules: rules, participants: [], groupTime: nil, session: .joined)
+    return .init(me: me, rules: rules, participants: [], clock: nil, session: .joined)
   }
 
   /// A machine of this participant, alone with these films, of which the first is on the screen.
   static func alone(_ titles: String...) -> Machine {
-    var machine = Machine(random: RandomSource.seeded(5))
-    #expect(machine.plan(titles.map(film)) == [])
-    open(machine.openPlanned(), in: &machine)
+    var machine = Machine.planning(titles.map(film))
+    try! machine.perform(machine.openPlanned(), film: film)
     return machine
   }
 
   static func member(_ titles: String...) -> Machine {
-    var machine = Machine(random: RandomSource.seeded(5))
-    #expect(machine.plan(titles.map(film)) == [])
+    var machine = Machine.planning(titles.map(film))
     let list = machine.ownList!
+    _ = try! machine.handle(.fact(.live(false)), at: now)
     try! machine.membership.beginEntering()
-    machine.membership.entered(at: now)
-    _ = machine.filmMachine.handle(.enteredParty, at: now)
-    machine.sessionBegan(list)
-    open(
-      [.film(.adopted(list, by: .participant(host, isLocal: false), .current))], in: &machine)
+    let entered = Machine.EnteredParty(
+      facts: party(), isEligible: true, relay: nil, mayServe: false)
+    _ = machine.entered(entered)
+    try! machine.perform(
+      machine.sessionBegan(SessionStart(list: list, chooser: host)), film: film)
     return machine
-  }
-
-  /// Lets a film open that directives choose.
-  static func open(_ directives: [Machine.Directive], in machine: inout Machine) {
-    for case .film(let event) in directives {
-      for case .resolve(let number, let entry, let chooser) in machine.filmMachine.handle(
-        event, at: now)
-      {
-        let film = Self.film(entry.title)
-        for case .load(let loading, _, _) in machine.filmMachine.handle(
-          .resolved(number, .film(film, chooser)), at: now)
-        { _ = machine.filmMachine.handle(.loaded(loading), at: now) }
-      }
-    }
   }
 
   @Test("In a party the player is prepared for nudges, and loops nothing; alone it isn't")
   func eligibility() {
-    let machine = Machine(random: RandomSource.seeded(5))
     #expect(
-      machine.eligibilityChanged(to: true) == [.player(.expectNudges(true)), .player(.endLoops)])
-    #expect(machine.eligibilityChanged(to: false) == [.player(.expectNudges(false))])
+      Machine.eligibilityChanged(to: true) == [.player(.expectNudges(true)), .player(.endLoops)])
+    #expect(Machine.eligibilityChanged(to: false) == [.player(.expectNudges(false))])
   }
 
   // MARK: - Rights
@@ -102,14 +84,16 @@ struct ScreeningMachineTests {
       for example in row.examples {
         var machine = Self.member("a", "b")
         var reading = Self.reading(.playing, party: party)
-        reading.mayControl = role != .guest
+        reading.coordinator.mayControl = role != .guest
         var refused = false
         do {
-          let directives = try machine.handle(UserCommand(example), in: reading)
-          refused = directives.contains(.refuse(.notPermitted))
+          let effects = try machine.handle(UserCommand(example), in: reading)
+          refused = effects.contains(.refuse(.notPermitted))
         } catch PartyError.notPermitted, CoordinationError.notPermitted {
           refused = true
-        } catch is NothingToDo, is PlaylistProblem {}
+        } catch is NothingToDo, is PlaylistProblem, is WindowProblem, is PlayerCommandProblem,
+          is DrawingProblem, is KeptRelayProblem, is MembershipProblem, is InviteError
+        {}
         let mayUse =
           switch row.permission {
           case .anyone: true
@@ -123,9 +107,21 @@ struct ScreeningMachineTests {
     }
   }
 
+  @Test("A lost audio device is reported once, until there is one again")
+  func noSound() {
+    var machine = Self.alone("a")
+    let first = machine.handle(PlayerReport.soundLost)
+    #expect(first == [.report(.warning("No audio device – playing without sound"))])
+    let second = machine.handle(PlayerReport.soundLost)
+    #expect(second == [])
+    _ = machine.handle(PlayerReport.soundFound)
+    let third = machine.handle(PlayerReport.soundLost)
+    #expect(third == first)
+  }
+
   @Test("A command that needs a party says so outside of one")
   func partyOnly() throws {
-    for row in UserCommandTable.rows where row.isPartyOnly && row.name != "step-away" {
+    for row in UserCommandTable.rows where row.isPartyOnly {
       var machine = Self.alone("a")
       for example in row.examples {
         let command = try UserCommand(example)
@@ -144,27 +140,44 @@ struct ScreeningMachineTests {
     #expect(try machine.handle(.pause, in: reading) == [.setRate(0, immediately: false)])
   }
 
-  @Test("An answer is decided at once, for the question that the user saw, and no other command is")
+  @Test(
+    "An answer belongs to the question that is asked, and trusts a server for good if it says so")
   func answers() throws {
     var machine = Self.member("a")
     #expect(throws: NothingToDo.noQuestion) {
-      try machine.handleAtOnce(.answer(true, forGood: false))
+      try machine.handle(.answer(true, forGood: false), in: Self.reading(party: Self.party()))
     }
-    let list = machine.newList(Self.film("b"))
-    let chooser = Chooser.participant(Self.host, isLocal: false)
-    for case .resolve(let number, _, _) in machine.filmMachine.handle(
-      .adopted(list, by: chooser, .chosen), at: Self.now)
-    {
-      for case .describe(let question, _) in machine.filmMachine.handle(
-        .resolved(number, .ask("example.org")), at: Self.now)
-      { _ = machine.filmMachine.handle(.described(question, mayAsk: true), at: Self.now) }
+    let stream = PlaylistEntry(
+      id: 7, identifier: "b", title: "b", location: "https://films.example/b.mkv")
+    var dice = RandomSource.seeded(6)
+    var list = try #require(machine.list)
+    list.open(stream, at: nil, using: &dice)
+    let found = machine.listChanged(to: list, by: Self.host)
+    var asked: Machine.Effects = []
+    for case .library(.findCopy(let number, let entry, by: let chooser, named: _)) in found {
+      let lookUp = try machine.handle(
+        .searched(number, entry, by: chooser, copy: nil, isFresh: false))
+      for case .film(.findNetwork(of: let refusal, let question)) in lookUp {
+        asked += try machine.handle(.networkFound(.internet, of: refusal, question))
+      }
     }
-    #expect(try machine.handleAtOnce(.answer(false, forGood: false)) == [.film(.answered(false))])
-    #expect(
-      try machine.handleAtOnce(.answer(true, forGood: true)) == [
-        .allowServer(forGood: true), .film(.answered(true)),
-      ])
-    #expect(try machine.handleAtOnce(.pause) == nil)
+    #expect(asked.contains { if case .report(.mayOpen) = $0 { true } else { false } })
+    let reading = Self.reading(party: Self.party())
+    var denying = machine
+    let denied = try denying.handle(.answer(false, forGood: false), in: reading)
+    #expect(!denied.contains { if case .library = $0 { true } else { false } })
+    // As long as the film is the party's, the answer can be changed.
+    #expect(denying.question == nil && denying.declined?.origin.host == "films.example")
+    #expect(throws: NothingToDo.noQuestion) {
+      try denying.handle(.answer(false, forGood: false), in: reading)
+    }
+    let later = try denying.handle(.answer(true, forGood: false), in: reading)
+    #expect(later.contains { if case .library(.findCopy) = $0 { true } else { false } })
+    #expect(denying.declined == nil)
+    let origin = try #require(FilmOrigin(of: "https://films.example/"))
+    let allowed = try machine.handle(.answer(true, forGood: true), in: reading)
+    #expect(allowed.contains(.library(.trust(origin))))
+    #expect(machine.consent.policy.allowed.contains(origin))
   }
 
   // MARK: - Playback
@@ -172,11 +185,11 @@ struct ScreeningMachineTests {
   @Test("Playing at the end begins again; the end is the latest that the group knows")
   func playAtEnd() throws {
     var machine = Self.alone("a")
-    let play = Machine.Directive.setRate(1, immediately: false)
+    let play = Machine.Effect.setRate(1, immediately: false)
     var reading = Self.reading(.paused, at: 99.9)
     #expect(
       try machine.handle(.play(immediately: false), in: reading) == [.seek(to: .zero), play])
-    reading.groupItemEnd = MediaTime(seconds: 120)
+    reading.coordinator.end = MediaTime(seconds: 120)
     #expect(try machine.handle(.play(immediately: false), in: reading) == [play])
   }
 
@@ -184,8 +197,8 @@ struct ScreeningMachineTests {
   func stop() throws {
     var machine = Self.alone("a")
     var reading = Self.reading(.playing)
-    let pause = Machine.Directive.setRate(0, immediately: false)
-    #expect(try machine.handle(.stop, in: reading) == [pause, .then(.seek(to: .zero))])
+    let pause = Machine.Effect.setRate(0, immediately: false)
+    #expect(try machine.handle(.stop, in: reading) == [pause, .look(.command(.seek(to: .zero)))])
     reading.isLive = true
     #expect(try machine.handle(.stop, in: reading) == [pause])
   }
@@ -214,7 +227,7 @@ struct ScreeningMachineTests {
     var machine = Self.alone("a")
     var reading = Self.reading()
     reading.player.chapters = [0, 5, 40, 80].map { MediaTime(seconds: $0) }
-    let expected: [Machine.Directive] = [.seek(to: MediaTime(seconds: seconds))]
+    let expected: [Machine.Effect] = [.seek(to: MediaTime(seconds: seconds))]
     #expect(try machine.handle(command, in: reading) == expected)
   }
 
@@ -225,7 +238,7 @@ struct ScreeningMachineTests {
     reading.player.frameDuration = .milliseconds(20)
     #expect(
       try machine.handle(.frameStep(by: -2), in: reading) == [
-        .setRate(0, immediately: false), .then(.skip(by: .milliseconds(-40))),
+        .setRate(0, immediately: false), .look(.command(.skip(by: .milliseconds(-40)))),
       ])
   }
 
@@ -248,14 +261,12 @@ struct ScreeningMachineTests {
     let begin = try machine.handle(.scrub(to: place), in: reading)
     #expect(
       begin == [
-        .film(.separated(.scrubbing, for: .userIsChangingCurrentTime)),
-        .setRate(0, immediately: false), .then(.seek(to: place)),
+        .separate(.scrubbing, for: .userIsChangingCurrentTime),
+        .setRate(0, immediately: false), .look(.command(.seek(to: place))),
       ])
-    _ = machine.filmMachine.handle(
-      .separated(.scrubbing, for: .userIsChangingCurrentTime), at: Self.now)
     #expect(try machine.handle(.scrub(to: place), in: reading) == [.seek(to: place)])
     let end = try machine.handle(.endScrub(at: nil), in: reading)
-    #expect(end == [.film(.rejoined(.scrubbing, proposing: nil))])
+    #expect(end == [.rejoin(.scrubbing, proposing: nil)])
   }
 
   // MARK: - The list of films
@@ -271,10 +282,10 @@ struct ScreeningMachineTests {
     #expect(throws: PlaylistProblem.noSuchEntry) {
       try machine.handle(.watch(entry: 2), in: reading)
     }
-    let directives = try machine.handle(.advance(by: 1), in: reading)
-    guard case .setList(let edit)? = directives.first else { throw PlaylistProblem.empty }
+    let effects = try machine.handle(.advance(by: 1), in: reading)
+    guard case .party(.setList(let edit))? = effects.first else { throw PlaylistProblem.empty }
     #expect(edit.playlist.current.title == "b" && edit.plays)
-    _ = machine.filmMachine.handle(.separated(.steppedAway, for: .steppedAway), at: Self.now)
+    _ = machine.films(.separated(.steppedAway, for: .steppedAway))
     #expect(throws: PlaylistProblem.apart) { try machine.handle(.advance(by: -1), in: reading) }
   }
 
@@ -282,9 +293,9 @@ struct ScreeningMachineTests {
   func failedEdit() throws {
     var machine = Self.member("a", "b")
     let before = machine.list
-    let directives = try machine.handle(
+    let effects = try machine.handle(
       .advance(by: 1), in: Self.reading(.playing, party: Self.party()))
-    guard case .setList(let edit)? = directives.first else { throw PlaylistProblem.empty }
+    guard case .party(.setList(let edit))? = effects.first else { throw PlaylistProblem.empty }
     #expect(machine.list != before)
     machine.listNotSet(edit)
     #expect(machine.list == before)
@@ -293,19 +304,24 @@ struct ScreeningMachineTests {
   @Test("At a film's end the next one begins, for those who follow the group and may choose")
   func filmOver() throws {
     func ended(
-      _ body: (inout ScreeningReading) -> Void = { _ in }, item: String? = nil
-    ) -> [Machine.Directive] {
+      _ body: (inout Reading) -> Void = { _ in }, item: String? = nil
+    ) -> [Machine.Effect] {
       var machine = Self.member("a", "b")
-      machine.filmBegins()
+      machine.end = FilmEnd()
       var reading = Self.reading(.paused, at: 100, party: Self.party())
       body(&reading)
+      machine.know(reading)
       return machine.endReported(
-        item: item ?? machine.list!.current.item, isEarly: false, isOver: true, in: reading)
+        item: item ?? machine.list!.current.item, isEarly: false, isOver: true)
     }
-    let report = Machine.Directive.report(.ended(continues: true))
+    let report = Machine.Effect.report(.ended(continues: true))
     let next = ended()
     #expect(next.count == 2 && next.first == report)
-    #expect(ended { $0.mayControl = false } == [report])
+    #expect(
+      ended {
+        $0.coordinator.mayControl = false
+        $0.party = Self.party(as: .guest, control: .hosts)
+      } == [report])
     #expect(
       ended { $0.coordinator = Self.snapshot(.paused, apart: [.readyCheck]) } == [report])
     #expect(ended(item: "another") == [report])
@@ -316,31 +332,29 @@ struct ScreeningMachineTests {
     var machine = Self.member("a", "a")
     let list = try #require(machine.list)
     #expect(list.current.item != list.entry(at: 1)?.item)
-    let directives = machine.endReported(
-      item: list.current.item, isEarly: false, isOver: true,
-      in: Self.reading(.paused, at: 100, party: Self.party()))
-    guard case .attempt(let next, _)? = directives.last, case .setList(let edit)? = next.first
+    machine.know(Self.reading(.paused, at: 100, party: Self.party()))
+    let effects = machine.endReported(item: list.current.item, isEarly: false, isOver: true)
+    guard case .attempt(let next, _)? = effects.last,
+      case .party(.setList(let edit))? = next.first
     else { throw PlaylistProblem.empty }
     #expect(edit.playlist.currentID == list.entry(at: 1)?.id && edit.plays)
     // The end of the first one, reported again, moves nobody further.
     #expect(
-      machine.endReported(
-        item: list.current.item, isEarly: false, isOver: true,
-        in: Self.reading(.paused, at: 100, party: Self.party())
-      ).isEmpty)
+      machine.endReported(item: list.current.item, isEarly: false, isOver: true).isEmpty)
   }
 
   @Test("A copy that ends before the others' waits, and the end of theirs moves it too")
   func shortCopy() throws {
     var machine = Self.member("a", "b")
-    machine.filmBegins()
+    machine.end = FilmEnd()
     let reading = Self.reading(.paused, at: 100, party: Self.party())
     let item = machine.list!.current.item
-    let end = machine.endReported(item: item, isEarly: false, isOver: false, in: reading)
+    machine.know(reading)
+    let end = machine.endReported(item: item, isEarly: false, isOver: false)
     #expect(end.isEmpty, "the others may be at the end, too")
     #expect(
       machine.handle(.waitsAtOwnEnd, in: reading, at: Self.now)
-        == [.report(.warning("Your copy of the film ends here. The others go on."))])
+        == [.report(.warning("Your copy of the film ends here. Everyone else continues."))])
     let change = CoordinatedChange(
       kind: .ended, originator: Self.host, itemTime: MediaTime(seconds: 120), rate: 0)
     let over = machine.handle(.changed(change), in: reading, at: Self.now)
@@ -353,13 +367,21 @@ struct ScreeningMachineTests {
     let reading = Self.reading(.playing, party: Self.party(as: .guest, control: .hosts))
     var machine = Self.member("a")
     let list = machine.list
-    func isPutBack(_ directives: [Machine.Directive]) -> Bool {
-      directives.contains(.film(.putBack(list)))
+    func isPutBack(_ effects: [Machine.Effect]) -> Bool {
+      effects.contains { if case .report(.failed) = $0 { true } else { false } }
+        && effects.contains {
+          if case .film(.load(_, let film, _)) = $0 {
+            film.item == list?.current.item
+          } else {
+            false
+          }
+        }
     }
-    #expect(isPutBack(machine.loadedInPlayer(Self.film("z"), in: reading)))
+    machine.know(reading)
+    #expect(isPutBack(machine.loadedInPlayer(Self.film("z"))))
     #expect(isPutBack(machine.handle(.closed, in: reading)))
-    #expect(!isPutBack(machine.loadedInPlayer(Self.film("a"), in: reading)))
-    _ = machine.filmMachine.handle(.separated(.steppedAway, for: .steppedAway), at: Self.now)
+    #expect(!isPutBack(machine.loadedInPlayer(Self.film("a"))))
+    _ = machine.films(.separated(.steppedAway, for: .steppedAway))
     #expect(!isPutBack(machine.handle(.closed, in: reading)))
   }
 
@@ -386,8 +408,8 @@ struct ScreeningMachineTests {
   @Test("The end of a party is remembered until the user dismisses it or opens a film")
   func ending() throws {
     var machine = Self.member("a")
-    let isLeaving = machine.beginLeaving(after: .closed(by: "Ana"))
-    #expect(isLeaving && machine.membership.ending == .closed(by: "Ana"))
+    #expect(!machine.leave(after: .closed(by: "Ana")).isEmpty)
+    #expect(machine.membership.ending == .closed(by: "Ana"))
     var dismissing = machine
     #expect(try dismissing.handle(.leave, in: Self.reading()) == [.report(.changed)])
     dismissing.membership.left()
@@ -400,17 +422,15 @@ struct ScreeningMachineTests {
   }
 
   @Test("Whoever leaves keeps the party's films, and whoever watched something else keeps that")
-  func leaving() {
+  func leaving() throws {
     var machine = Self.member("a", "b")
     let list = machine.list
-    _ = machine.beginLeaving()
+    _ = machine.leave()
     #expect(machine.list == list)
 
     machine = Self.member("a", "b")
-    for directive in machine.openAlone(Self.film("z"), in: Self.reading(party: Self.party())) {
-      if case .film(let event) = directive { _ = machine.filmMachine.handle(event, at: Self.now) }
-    }
-    _ = machine.beginLeaving()
+    try machine.perform(machine.openAlone(Self.film("z")), film: Self.film)
+    _ = machine.leave()
     #expect(machine.list?.entries.map(\.title) == ["z"])
   }
 
@@ -418,10 +438,11 @@ struct ScreeningMachineTests {
   func endPauses() throws {
     let reading = Self.reading(.playing, party: Self.party())
     var machine = Self.member("a")
-    let pause = Machine.Directive.setRate(0, immediately: false)
+    let pause = Machine.Effect.setRate(0, immediately: false)
     #expect(try machine.handle(.endFilm, in: reading) == [pause, .party(.endSession)])
-    #expect(try machine.handle(.endParty, in: reading) == [pause, .party(.leave(closing: true))])
-    _ = machine.filmMachine.handle(.separated(.steppedAway, for: .steppedAway), at: Self.now)
+    #expect(
+      try machine.handle(.endParty, in: reading) == [pause, .then(.party(.leaves(closing: true)))])
+    _ = machine.films(.separated(.steppedAway, for: .steppedAway))
     #expect(try machine.handle(.endFilm, in: reading) == [.party(.endSession)])
   }
 
@@ -432,15 +453,15 @@ struct ScreeningMachineTests {
     machine.membership.participantsChanged(to: [ben])
     machine.membership.participantsChanged(to: [])
     #expect(machine.name(of: Self.host) == "Ben")
-    #expect(machine.name(of: Participant.ID(high: 9, low: 9)) == "somebody")
+    #expect(machine.name(of: Participant.ID(high: 9, low: 9)) == "a participant")
   }
 
   @Test("A participant is remembered before anything is reported of it")
-  func remembered() {
+  func remembered() throws {
     var machine = Self.member("a")
     let ben = Participant(id: Self.host, name: "Ben")
     for event in [PartyEvent.participantJoined(ben), .renamed(ben, from: "Bo")] {
-      #expect(machine.handle(event, in: nil).first == .party(.meet(ben)))
+      #expect(try machine.handle(event, in: nil).first == .party(.meet(ben)))
     }
   }
 }

@@ -72,16 +72,50 @@ struct SharedPlaylistTests {
     #expect(chi.deadline == nil)
   }
 
-  @Test("A participant who may not edit the list restores nothing")
-  func guest() {
+  @Test(
+    "A participant who may not edit the list restores nothing, and gives up an edit that nobody restores",
+    arguments: [false, true])
+  func guest(isRestored: Bool) throws {
     var dice = RandomSource.seeded(4)
     let common = Playlist(Self.film("a", &dice), at: nil, using: &dice)
     var guest = SharedPlaylist(common)
-    for list in [Self.added("ana", to: common, &dice), Self.added("ben", to: common, &dice)] {
+    let (bens, anas) = (
+      Self.added("ben", to: common, &dice), Self.added("ana", to: common, &dice)
+    )
+    func receive(_ list: Playlist) {
       let action = guest.sessionChanged(
         to: list, groupTime: Self.groupTime, mayEdit: false, now: Self.now)
-      #expect(action == .none && guest.deadline == nil)
+      #expect(action == .none)
     }
+    receive(bens)
+    #expect(guest.deadline == nil)
+    receive(anas)
+    let both = anas.merged(with: bens)
+    #expect(guest.playlist == both)
+    // Editors restore the edit after two seconds.
+    let deadline = try #require(guest.deadline)
+    #expect(deadline == Self.now + .seconds(4))
+    if isRestored {
+      receive(both)
+      #expect(guest.deadline == nil)
+    } else {
+      #expect(guest.deadlinePassed(mayEdit: false, now: deadline) == .giveUp(anas))
+      #expect(guest.playlist == anas && guest.deadline == nil)
+    }
+  }
+
+  @Test("An edit that was seen before the permission for it ended is given up")
+  func permissionEnds() throws {
+    var dice = RandomSource.seeded(7)
+    let common = Playlist(Self.film("a", &dice), at: nil, using: &dice)
+    var chi = SharedPlaylist(common)
+    let bens = Self.added("ben", to: common, &dice)
+    for list in [bens, common] {
+      _ = chi.sessionChanged(to: list, groupTime: Self.groupTime, mayEdit: true, now: Self.now)
+    }
+    let deadline = try #require(chi.deadline)
+    #expect(chi.deadlinePassed(mayEdit: false, now: deadline) == .giveUp(common))
+    #expect(chi.playlist == common)
   }
 
   @Test("A list with an edit more than ten seconds in the future is refused")

@@ -25,7 +25,7 @@ struct WatchHistoryTests {
     var history = WatchHistory()
     let note = history.note(
       "a", reported: Self.place(1), commanded: Self.place(60), at: Self.at(0))
-    #expect(note == .init(position: Self.place(60), isNewFilm: true))
+    #expect(note == .init(position: Self.place(60), isNewFilm: true, keepsLaterPosition: true))
   }
 
   @Test("The same position isn't written twice, and another film is noticed")
@@ -34,7 +34,7 @@ struct WatchHistoryTests {
     _ = history.note("a", reported: Self.place(5), commanded: nil, at: Self.at(0))
     #expect(history.note("a", reported: Self.place(5), commanded: nil, at: Self.at(10)) == nil)
     let on = history.note("a", reported: Self.place(6), commanded: nil, at: Self.at(20))
-    #expect(on == .init(position: Self.place(6), isNewFilm: false))
+    #expect(on == .init(position: Self.place(6), isNewFilm: false, keepsLaterPosition: true))
     let other = history.note("b", reported: Self.place(6), commanded: nil, at: Self.at(30))
     #expect(other?.isNewFilm == true)
   }
@@ -59,5 +59,19 @@ struct WatchHistoryTests {
     #expect(log.lines.last == "late")
     log.begin()
     #expect(log.lines.isEmpty)
+  }
+
+  @Test("A film keeps a later position until it has played for a minute, pauses not counted")
+  func shortRun() {
+    var history = WatchHistory()
+    func note(_ place: Double, at seconds: Double) -> Bool? {
+      history.note("a", reported: Self.place(place), commanded: nil, at: Self.at(seconds))?
+        .keepsLaterPosition
+    }
+    for time in stride(from: 0.0, through: 50, by: 10) { #expect(note(time, at: time) == true) }
+    for time in stride(from: 60.0, through: 300, by: 10) { #expect(note(50, at: time) == nil) }
+    #expect(note(60, at: 310) == false)
+    let other = history.note("b", reported: Self.place(1), commanded: nil, at: Self.at(320))
+    #expect(other?.keepsLaterPosition == true)
   }
 }

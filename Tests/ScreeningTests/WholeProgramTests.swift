@@ -35,8 +35,7 @@ struct WholeProgramTests {
       names.insert(try UserCommand(line).name)
     }
     let all = Set(UserCommandTable.rows.map(\.name))
-    // A name for `suspend`.
-    #expect(all.subtracting(names) == ["step-away"])
+    #expect(all.subtracting(names) == [])
   }
 
   // MARK: - Planted bugs
@@ -55,74 +54,210 @@ struct WholeProgramTests {
     }
   }
 
-  static let bugs = [
-    Bug("somebody apart whose film's end is everyone's", FilmChecker().name) {
-      $0.screeningReading = { reading in
-        let known = reading.coordinator
-        reading.coordinator = CoordinatorSnapshot(
-          currentItemIdentifier: known.currentItemIdentifier, status: known.status,
-          rate: known.rate, itemTime: known.itemTime, suspensionReasons: [],
-          otherParticipants: [], groupItemTime: known.groupItemTime)
-      }
-    },
+  static let bugs = films + ends + parties
+
+  private static let films = [
     Bug("somebody apart who follows to the next film", FilmChecker().name) {
-      $0.filmEvent = { event, _ in
-        guard case .adopted(let list, by: .participant(_, isLocal: false), let cause) = event
-        else { return [event] }
-        return [.adopted(list, by: .user, cause)]
+      $0.screeningEvent = { event, participant in
+        guard case .party(.listChanged(let list, by: _)) = event else { return [event] }
+        return [.party(.listChanged(list, by: participant.id))]
       }
     },
-    Bug("edits that nobody restores", ListChecker().name) { $0.restoresLists = false },
+    Bug("edits that nobody restores", ListChecker().name) {
+      $0.screeningEffect = { effect, _ in
+        if case .party(.restore) = effect { [] } else { [effect] }
+      }
+    },
     Bug("films of others that are signed as one's own", ChoiceChecker().name) {
-      $0.ownsAllFilms = true
-    },
-    Bug("a stray that is published as its user's seek", StrayChecker().name) {
-      $0.screeningDirective = { directive, participant in
-        guard directive == .reapply, participant.program?.isStraying == true else {
-          return [directive]
-        }
-        return [.reportSeek(to: MediaTime(seconds: 1))]
+      $0.screeningEffect = { effect, _ in
+        guard case .party(.setList(var edit)) = effect else { return [effect] }
+        edit.activity.isOwnFilm = true
+        return [.party(.setList(edit))]
       }
     },
-    Bug("an end that skips a film", ListChecker().name) {
-      $0.screeningDirective = { directive, participant in
-        guard case .setList(var edit) = directive, participant.program?.isActing == false,
-          let next = edit.playlist.entry(at: 1)
-        else { return [directive] }
-        var dice = Dice(seed: 1)
-        _ = edit.playlist.makeCurrent(next.id, at: nil, using: &dice)
-        return [.setList(edit)]
-      }
-    },
-    Bug("a choice that isn't told", ScreenChecker().name) {
-      $0.filmEvent = { event, participant in
-        guard case .adopted(_, by: .participant(_, isLocal: false), .chosen) = event,
+    Bug("a choice that isn't told", ListChecker().name) {
+      $0.screeningEvent = { event, participant in
+        guard case .party(.listChanged(_, by: let id)) = event, id != participant.id,
           participant.index == 1
         else { return [event] }
         return []
       }
     },
+    Bug("a choice that is ignored while another film is on its way", ListChecker().name) {
+      $0.screeningEvent = { event, participant in
+        guard case .party(.listChanged(_, by: let id)) = event, id != participant.id,
+          participant.program!.machine.filmMachine.isOnItsWay
+        else { return [event] }
+        return []
+      }
+    },
+    Bug("an answer about an earlier film that counts", ScreenChecker().name) {
+      $0.screeningEvent = { event, participant in
+        guard case .film(.searched(_, let entry, by: let by, copy: let copy, isFresh: _)) = event,
+          let search = participant.program!.machine.filmMachine.search
+        else { return [event] }
+        return [.film(.searched(search, entry, by: by, copy: copy, isFresh: false))]
+      }
+    },
+    Bug("a film that stays in the player when it is closed", ScreenChecker().name) {
+      $0.screeningEffect = { effect, _ in effect == .film(.close) ? [] : [effect] }
+    },
     Bug("an answer that is lost", AnswerChecker().name) {
-      $0.filmEvent = { event, participant in
-        if case .resolved = event, participant.index == 1 { [] } else { [event] }
+      $0.screeningEvent = { event, participant in
+        if case .film(.searched) = event, participant.index == 1 { [] } else { [event] }
+      }
+    },
+    Bug("a film that is never loaded", AnswerChecker().name) {
+      $0.screeningEffect = { effect, participant in
+        if case .film(.load) = effect, participant.index == 1 { [] } else { [effect] }
       }
     },
     Bug("a description that is lost", AnswerChecker().name) {
-      $0.filmEvent = { event, _ in if case .described = event { [] } else { [event] } }
+      $0.screeningEvent = { event, _ in
+        if case .film(.networkFound) = event { [] } else { [event] }
+      }
+    },
+    Bug("a separation that doesn't end", AnswerChecker().name) {
+      $0.screeningEffect = { effect, _ in
+        if case .rejoin(.watchingAlone, _) = effect { [] } else { [effect] }
+      }
+    },
+    Bug("trailers without a return", AnswerChecker().name) {
+      $0.screeningEffect = { effect, _ in
+        if case .rejoin(.interstitial, _) = effect { [] } else { [effect] }
+      }
+    },
+    Bug("a trailers' player that never closes", TrailerChecker().name) {
+      $0.screeningEvent = { event, _ in event == .film(.trailer(.closed)) ? [] : [event] }
+    },
+    Bug("a command that waits for ever", CommandEndChecker().name) {
+      $0.screeningEvent = { event, _ in
+        if case .film(.answer(.loaded)) = event { [] } else { [event] }
+      }
+    },
+  ]
+
+  private static let ends = [
+    Bug("somebody apart whose film's end is everyone's", FilmChecker().name) {
+      $0.screeningEvent = { event, _ in
+        guard case .fact(.group(var facts)) = event else { return [event] }
+        facts.reasons = []
+        return [.fact(.group(facts))]
+      }
+    },
+    Bug("a stray that is published as its user's seek", StrayChecker().name) {
+      $0.screeningEffect = { effect, participant in
+        guard effect == .reapply, participant.program?.isStraying == true else { return [effect] }
+        return [.reportSeek(to: MediaTime(seconds: 1))]
+      }
+    },
+    Bug("an end that skips a film", ListChecker().name) {
+      $0.screeningEffect = { effect, participant in
+        guard case .party(.setList(var edit)) = effect, participant.program?.isActing == false,
+          let next = edit.playlist.entry(at: 1)
+        else { return [effect] }
+        var dice = Dice(seed: 1)
+        _ = edit.activity.playlist.makeCurrent(next.id, at: nil, using: &dice)
+        return [.party(.setList(edit))]
+      }
     },
     Bug("an end that one isn't told of", EndChecker().name) {
-      $0.screeningDirective = { directive, participant in
-        if case .report(.ended) = directive, participant.index == 1 { [] } else { [directive] }
+      $0.screeningEffect = { effect, participant in
+        if case .report(.ended) = effect, participant.index == 1 { [] } else { [effect] }
+      }
+    },
+    Bug("a player's late end that counts", EndChecker().name) {
+      $0.screeningEvent = { event, participant in
+        guard case .playback(.coordinated(.changed(let change))) = event, change.kind == .seek
+        else { return [event] }
+        let item = participant.player.item
+        return [event, .playback(.endReported(item: item, isEarly: false, isOver: true))]
+      }
+    },
+    Bug("a short run that replaces a later position", PositionChecker().name) {
+      $0.screeningEffect = { effect, _ in
+        guard case .library(.remember(let film, var note, let duration)) = effect else {
+          return [effect]
+        }
+        note.keepsLaterPosition = false
+        return [.library(.remember(film, note, duration: duration))]
       }
     },
     Bug("an end that is told twice", EndChecker().name) {
-      $0.screeningDirective = { directive, _ in
-        if case .report(.ended) = directive { [directive, directive] } else { [directive] }
+      $0.screeningEffect = { effect, _ in
+        if case .report(.ended) = effect { [effect, effect] } else { [effect] }
       }
     },
-    Bug("trailers without a return", TrailerChecker().name) {
-      $0.filmEvent = { event, _ in
-        if case .rejoined(.interstitial, _) = event { [] } else { [event] }
+  ]
+
+  private static let parties = [
+    Bug("a denial that counts as agreement", ConsentChecker().name) {
+      $0.screeningEvent = { event, _ in
+        guard case .command(.answer(false, let forGood)) = event else { return [event] }
+        return [.command(.answer(true, forGood: forGood))]
+      }
+    },
+    Bug("a server in one's own network that seems to be on the internet", ConsentChecker().name) {
+      $0.screeningEvent = { event, _ in
+        guard case .film(.arrivalNetworkFound(_, of: let origin, let start)) = event else {
+          return [event]
+        }
+        return [.film(.arrivalNetworkFound(.internet, of: origin, start))]
+      }
+    },
+    Bug("a question that isn't asked", ConsentChecker().name) {
+      $0.screeningEffect = { effect, _ in
+        if case .report(.mayOpen) = effect { [] } else { [effect] }
+      }
+    },
+    Bug("a departure that never ends", LeavingChecker().name) {
+      $0.screeningEvent = { event, _ in if case .party(.left) = event { [] } else { [event] } }
+    },
+    Bug("a departure that closes the party", LeavingChecker().name) {
+      $0.screeningEffect = { effect, _ in
+        guard case .party(.leave(var departure)) = effect else { return [effect] }
+        departure.closes = true
+        return [.party(.leave(departure))]
+      }
+    },
+    Bug("a host who leaves the party without another", LeavingChecker().name) {
+      $0.screeningEffect = { effect, _ in
+        guard case .party(.leave(var departure)) = effect else { return [effect] }
+        departure.newHost = nil
+        return [.party(.leave(departure))]
+      }
+    },
+    Bug("a bridge for nobody", StandbyChecker().name) {
+      $0.screeningEvent = { event, _ in
+        event == .party(.clients(0)) ? [.party(.clients(2))] : [event]
+      }
+    },
+    Bug("a bridge that stays", StandbyChecker().name) {
+      $0.screeningEffect = { effect, _ in effect == .party(.endBridge) ? [] : [effect] }
+    },
+    Bug("a bridge to a relay that was left", StandbyChecker().name) {
+      $0.screeningEvent = { event, participant in
+        guard case .party(.reported(.connected(let server), _)) = event,
+          server == participant.program!.relays.own?.local?.text
+        else { return [event] }
+        return []
+      }
+    },
+    Bug("relays that are never known", StandbyChecker().name) {
+      $0.screeningEvent = { event, _ in
+        guard case .party(.relays(let offers)) = event else { return [event] }
+        let unknown = offers.map {
+          RelayOffer(
+            owner: $0.owner, addresses: $0.addresses, isCreators: $0.isCreators,
+            isPresent: $0.isPresent, isKept: $0.isKept, reached: [], reach: $0.reach,
+            joinedAt: $0.joinedAt)
+        }
+        return [.party(.relays(unknown))]
+      }
+    },
+    Bug("a second relay", StandbyChecker().name) {
+      $0.screeningEffect = { effect, _ in
+        effect == .party(.serve) ? [effect, effect] : [effect]
       }
     },
   ]
@@ -131,7 +266,7 @@ struct WholeProgramTests {
   func found(_ bug: Bug) throws {
     var options = Simulation.Options()
     options.mutation = bug.mutation
-    let trials = (UInt64(0)..<500).lazy.map {
+    let trials = (UInt64(0)..<6000).lazy.map {
       Trial.run(Scenario.program(seed: $0), options: options)
     }
     let found = try #require(

@@ -30,10 +30,24 @@ struct ChatViewTests {
     let canvas = canvas([
       .did("joined", by: "Ben"), .said("Zulu", by: "Ana", isOwn: true),
     ])
-    #expect(canvas.text[0].hasPrefix("· Ben joined "))
-    #expect(canvas.text[1].hasPrefix("21:04 Ana: Zulu "))
+    #expect(canvas.text[5].hasPrefix("· Ben joined "))
+    #expect(canvas.text[6].hasPrefix("21:04 Ana  "))
+    #expect(canvas.text[7].hasPrefix(" Zulu "), "the newest is at the bottom")
     #expect(style(of: "j", in: canvas) == .quiet)
     #expect(style(of: "Z", in: canvas) == .plain)
+  }
+
+  @Test(
+    "Successive messages share the author's name, and the time is there when the minute changes")
+  func runs() {
+    let said = ["Ana", "Ana", "Ben", "Ben"].map {
+      ChatEntry.Content.said("so", by: TerminalText($0), isOwn: false)
+    }
+    #expect(
+      canvas(said, minutes: [4, 4, 4, 5]).text.map { $0.prefix(10) } == [
+        "          ", "21:04 Ana ", " so       ", " so       ", "Ben       ", " so       ",
+        "21:05 Ben ", " so       ",
+      ])
   }
 
   @Test("Events of the same minute share a line, and equal ones share a list of names")
@@ -42,25 +56,25 @@ struct ChatViewTests {
       canvas([
         .did("joined", by: "Ben"), .did("joined", by: "Chi"), .did("pressed play", by: "Ben"),
       ])
-      .text[0].hasPrefix("· Ben and Chi joined · Ben pressed play "))
+      .text[7].hasPrefix("· Ben and Chi joined · Ben pressed play "))
     #expect(
       canvas([
         .did("joined", by: "Ben"), .did("joined", by: "Chi"), .did("joined", by: "Dee"),
         .did("joined", by: "Eva"), .did("joined", by: "Ben"),
-      ]).text[0].hasPrefix("· Ben, Chi and 2 others joined "))
+      ]).text[7].hasPrefix("· Ben, Chi and 2 others joined "))
     let parts = canvas(
       [.did("joined", by: "Ben"), .did("left", by: "Ben"), .note("The film is over")],
       minutes: [4, 5, 5])
-    #expect(parts.text[0].hasPrefix("· Ben joined "))
-    #expect(parts.text[1].hasPrefix("· Ben left · The film is over "))
+    #expect(parts.text[6].hasPrefix("· Ben joined "))
+    #expect(parts.text[7].hasPrefix("· Ben left · The film is over "))
   }
 
   @Test("The mark before new entries separates events too")
   func mark() {
     let text = canvas([.did("joined", by: "Ben"), .did("left", by: "Ben")], mark: 0).text
-    #expect(text[0].hasPrefix("· Ben joined "))
-    #expect(text[1].contains("── new"))
-    #expect(text[2].hasPrefix("· Ben left "))
+    #expect(text[5].hasPrefix("· Ben joined "))
+    #expect(text[6].contains("── new"))
+    #expect(text[7].hasPrefix("· Ben left "))
   }
 
   @Test("A message with this participant's name is highlighted")
@@ -73,6 +87,6 @@ struct ChatViewTests {
 
   @Test("An empty chat says when it will start")
   func empty() {
-    #expect(canvas([], width: 29).text[0].hasPrefix("Chat starts when somebody"))
+    #expect(canvas([], width: 29).text[0].hasPrefix("Chat starts when a friend"))
   }
 }

@@ -84,7 +84,7 @@ struct DrawingOverPictureTests {
     screen.press("ESC")
     screen.size = ScreenSize(columns: 130, rows: 60)
     screen.press("?")
-    #expect(screen.text.contains("Drawing on the video"))
+    #expect(screen.text.contains("Drawing on the film"))
     #expect(screen.press("SPACE") == [])
     #expect(screen.text.contains("Keys"), "a page further")
   }

@@ -73,6 +73,54 @@ struct FilmFirstTests {
     }
   }
 
+  @Test("Up to 100 columns the chat lies over the film if that makes the film larger")
+  func narrow() throws {
+    #expect(layout(101, 30, party()).form == .beside)
+    #expect(layout(85, 46, party()).form == .below, "the film has the whole width anyway")
+    for (columns, rows) in [(80, 24), (100, 30)] {
+      let film = layout(columns, rows, party())
+      #expect(film.pane == Rect(column: 0, row: 1, width: columns, height: rows - 4))
+      var library = ScreenState()
+      library.isLibraryWanted = true
+      #expect(layout(columns, rows, party(), state: library).form == .beside)
+      var screen = TestScreen()
+      screen.model = party()
+      screen.size = ScreenSize(columns: columns, rows: rows)
+      #expect(screen.text.contains("● Ben  ◐ Chi") && !screen.text.contains("look at that!"))
+      screen.change {
+        $0.chat += (100...130).map {
+          ChatEntry(
+            id: $0, hour: 22, minute: 1,
+            .said("line \(TerminalText("\($0)"))", by: "Ben", isOwn: false))
+        }
+      }
+      #expect(screen.text.contains("line 130"))
+      screen.wait(.seconds(10))
+      #expect(!screen.text.contains("line 130") && screen.text.contains("space pause"))
+      // The messages to answer, and earlier ones.
+      screen.press("t")
+      #expect(screen.text.contains("line 130") && !screen.text.contains("everybody got popcorn?"))
+      screen.press("PGUP", "PGUP", "PGUP", "PGUP", "PGUP", "PGUP")
+      #expect(screen.text.contains("everybody got popcorn?"))
+      screen.press("ESC", "f")
+      screen.wait(.seconds(10))
+      #expect(!screen.text.contains("space pause"), "the lines hide")
+    }
+  }
+
+  @Test("A picture that is coarser than wanted says why in the title, if there is room")
+  func coarser() {
+    var screen = TestScreen()
+    screen.model = party()
+    screen.size = ScreenSize(columns: 120, rows: 40)
+    let note = "coarser: the terminal is slow"
+    #expect(!screen.text.contains(note))
+    screen.model.isPictureCoarser = true
+    #expect(screen.text.contains(note))
+    screen.size = ScreenSize(columns: 60, rows: 20)
+    #expect(!screen.text.contains(note))
+  }
+
   @Test("The film has no frame, and the cells around it are black")
   func letterbox() {
     for arrangement in [ScreenState.Arrangement.standard, .picture, .compact] {
@@ -131,13 +179,15 @@ struct FilmFirstTests {
     #expect(row("0:12:41") == 22)
   }
 
-  @Test("The chat is written under the chat, everything else in the lowest line")
+  @Test("A message is typed in the whole lowest line, and the library has no line for it")
   func prompts() {
     for (columns, rows) in [(60, 20), (80, 24), (85, 46), (120, 40)] {
       let layout = layout(columns, rows, party())
-      #expect(layout.prompt(for: .chat).row == layout.chatRows.endRow)
-      #expect(layout.prompt(for: .goTo) == layout.hints)
+      #expect(layout.prompt == layout.hints && layout.prompt.width == columns)
     }
-    #expect(layout(40, 10, party()).prompt(for: .chat) == layout(40, 10, party()).hints)
+    var screen = TestScreen()
+    #expect(screen.text.contains("write to everyone"))
+    screen.press("o")
+    #expect(!screen.text.contains("write to everyone"))
   }
 }

@@ -9,6 +9,26 @@ import Timekeeping
 struct InputMachineTests {
   private func playing() -> TestScreen { TestScreen(model: Samples.playing) }
 
+  @Test("Enter resumes the film for as long as that is offered, unless it has another meaning")
+  func resuming() {
+    let position = MediaTime(seconds: 51)
+    var screen = playing()
+    screen.model.participantState = .mayResume(at: position)
+    #expect(screen.text.contains("Watched to 0:00:51   enter resume"))
+    #expect(!screen.text.contains("enter write") && !screen.text.contains("enter chat"))
+    #expect(screen.press("ENTER") == [.user(.seek(to: position))])
+    for key in ["t", "?", "o"] {
+      _ = screen.press(key)
+      #expect(!screen.text.contains("enter resume"), "\(key)")
+      #expect(!screen.press("ENTER").contains(.user(.seek(to: position))), "\(key)")
+      screen = playing()
+      screen.model.participantState = .mayResume(at: position)
+    }
+    screen.model.participantState = nil
+    #expect(screen.press("ENTER") == [])
+    #expect(screen.machine.state.prompt != nil, "the chat")
+  }
+
   @Test("Y shows the synchronization, and informs the application")
   func syncPage() {
     for closing in ["Y", "ESC", "q"] {
@@ -60,8 +80,8 @@ struct InputMachineTests {
       ("{", .multiplyRate(by: 0.5)),
       ("}", .multiplyRate(by: 2)), ("BS", .setRate(1)), ("9", .changeVolume(by: -2)),
       ("0", .changeVolume(by: 2)), ("m", .toggleMute), ("j", .cycleSubtitles(by: 1)),
-      ("J", .cycleSubtitles(by: -1)), ("#", .cycleAudio), ("v", .cycleVideo),
-      ("V", .toggleSubtitles),
+      ("J", .cycleSubtitles(by: -1)), ("#", .cycleAudio), ("V", .cycleVideo),
+      ("v", .toggleSubtitles),
       (",", .frameStep(by: -1)), (".", .frameStep(by: 1)), ("q", .quit), ("ctrl+c", .quit),
       ("w", .whatHappened), ("b", .suspend(.steppedAway)), ("P", .togglePictureInPicture),
       ("ctrl++", .changeLatencyOffset(by: 1)), ("ctrl+-", .changeLatencyOffset(by: -1)),
@@ -141,6 +161,7 @@ struct InputMachineTests {
       screen.type("ьОχЪמ") == [
         .user(.toggleMute), .user(.cycleSubtitles(by: -1)),
         .user(.player(.add("sub-delay", "+0.1"))), .user(.multiplyRate(by: 2)),
+        .screen(.explain("n isn't used here. ? shows all keys")),
       ])
     #expect(
       screen.press("ENTER") + screen.type("ье") + screen.press("ENTER") == [.user(.say("ье"))])
@@ -300,7 +321,7 @@ struct InputMachineTests {
     #expect(screen.press("ENTER") == [.screen(.answer(question: "q", choice: "no"))])
   }
 
-  @Test("The help scrolls within its bounds and closes on any other key")
+  @Test("The help scrolls within its bounds, and a letter filters it")
   func help() {
     var screen = playing()
     #expect(screen.press("?", "DOWN", "PGDWN", "END", "DOWN") == [])
@@ -308,7 +329,36 @@ struct InputMachineTests {
     #expect(screen.press("PGDWN") == [] && screen.text == end)
     #expect(end.contains("quit") && end.contains("more"))
     #expect(screen.press("HOME", "UP") == [] && screen.text.contains("Playback"))
-    #expect(screen.press("q") == [] && !screen.text.contains("Playback"))
+    #expect(screen.press("q", "u", "i") == [] && screen.text.contains("Keys: qui"))
+    #expect(screen.text.contains("quit") && !screen.text.contains("Playback"))
+    #expect(screen.press("BS", "BS", "BS", "/") == [] && screen.text.contains("Playback"))
+    screen.type("subtit")
+    #expect(screen.text.contains("hide or show") && !screen.text.contains("mute"))
+    screen.press("ESC")
+    screen.type("zzz")
+    #expect(screen.text.contains("No key for “zzz”"))
+    #expect(screen.press("ESC") == [] && screen.text.contains("Playback"))
+    #expect(screen.press("ESC") == [] && !screen.text.contains("Playback"))
+  }
+
+  @Test("A key without a command is explained once")
+  func unusedKeys() {
+    var screen = playing()
+    #expect(screen.press("_") == [.screen(.explain("_ isn't used here. ? shows all keys"))])
+    #expect(screen.press("_", "ESC") == [])
+    #expect(
+      screen.press("ctrl+LEFT") == [
+        .screen(.explain("ctrl left isn't used here. ? shows all keys"))
+      ])
+  }
+
+  @Test("A guest without the right to control sees the keys for its own pace instead")
+  func hintsWithoutControl() {
+    var screen = playing()
+    #expect(screen.text.contains("space pause") && !screen.text.contains("own pace"))
+    screen.model.party?.mayControl = false
+    #expect(!screen.text.contains("space pause") && !screen.text.contains("speed"))
+    #expect(screen.text.contains("w catch up") && screen.text.contains("b own pace"))
   }
 
   @Test("Scrubbing with keys moves only this participant's picture, until enter or escape")

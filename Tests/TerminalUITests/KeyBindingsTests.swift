@@ -130,9 +130,9 @@ struct KeyBindingsTests {
         z add sub-delay 0.1
         MUTE cycle mute
         q-w quit
-        K what-happened
+        K catch-up
         """)
-    #expect(user.bindings.map(\.words) == ["seek 90", "add sub-delay 0.1", "what-happened"])
+    #expect(user.bindings.map(\.words) == ["seek 90", "add sub-delay 0.1", "catch-up"])
     #expect(user.problems.map(\.line) == [2, 4, 5])
   }
 
@@ -270,7 +270,7 @@ struct KeyBindingsTests {
       ("seek 5", .user(.skip(by: .seconds(5)))), ("rate +0.1", .user(.addRate(0.1))),
       ("ready", .user(.toggleReady)), ("open-party", .user(.host)), ("rejoin", .user(.rejoin(nil))),
       ("draw", .user(.drawing(.draw([])))), ("output-later", .user(.changeLatencyOffset(by: 1))),
-      ("what-happened", .user(.whatHappened)), ("leave-party", .leaveParty),
+      ("catch-up", .user(.whatHappened)), ("leave-party", .leaveParty),
     ])
   func typed(text: String, expected: Command) throws {
     #expect(try command("x", "x " + text) == expected)

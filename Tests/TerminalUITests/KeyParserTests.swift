@@ -57,6 +57,8 @@ struct KeyParserTests {
     ("\u{1B}[200~two\nlines q\u{1B}[201~x", [.paste("two\nlines q"), key(.character("x"))]),
     ("\u{1B}[200~\u{1B}[A\u{3}\u{1B}[201~", [.paste("\u{1B}[A\u{3}")]),
     ("\u{1B}P1$r0;48:2::1:2:3m\u{1B}\\q", [.directColor, key(.character("q"))]),
+    ("\u{1B}]11;rgb:ffff/f5f5/dcdc\u{1B}\\q", [.lightBackground, key(.character("q"))]),
+    ("\u{1B}]11;rgb:1d1d/2020/2121\u{7}", []),
     ("\u{1B}P1$r48;2;1;2;3m\u{1B}\\", [.directColor]), ("\u{1B}P1$r0;48:5:16m\u{1B}\\", []),
     ("\u{1B}P0$r\u{1B}\\", []),
     ("\u{1B}P1+r4D73=1B\u{1B}\\", [.acceptsClipboard]), ("\u{1B}P0+r4d73\u{1B}\\", []),

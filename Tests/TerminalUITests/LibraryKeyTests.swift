@@ -28,6 +28,28 @@ struct LibraryKeyTests {
     #expect(screen.text.contains("No films in this folder"))
   }
 
+  @Test("A user who has watched nothing yet reads what to do, as long as there is room and no film")
+  func welcome() {
+    var screen = TestScreen(model: Samples.alone)
+    screen.model.item = nil
+    screen.model.library.entries = []
+    #expect(!screen.text.contains("Watch films together"))
+    screen.model.library.isNew = true
+    for words in [
+      "No films in this folder", "Watch films together, from the terminal.", "P     host a party",
+      "a     add this folder", "matinee doctor          checks sound",
+    ] {
+      #expect(screen.text.contains(words), "\(screen.text)")
+    }
+    screen.model.library.entries = (0..<40).map { .init(id: "\($0)", kind: .film, title: "Film") }
+    #expect(!screen.text.contains("Watch films together"))
+    screen.model.library.entries.removeLast(39)
+    #expect(screen.text.contains("Film") && screen.text.contains("Watch films together"))
+    screen.model.item = Samples.item
+    _ = screen.press("o")
+    #expect(!screen.text.contains("Watch films together"))
+  }
+
   @Test("Each folder keeps its selection")
   func folders() {
     var screen = TestScreen(model: Samples.alone)
@@ -54,6 +76,31 @@ struct LibraryKeyTests {
     #expect(screen.press("ESC") == [] && !screen.text.contains("Library"))
     #expect(screen.press("o", "END", "ENTER") == [.screen(.choose("bells"))])
     #expect(!screen.text.contains("Library"))
+  }
+
+  @Test("The library opens in the folder of the film, with the film selected")
+  func filmFolder() {
+    var screen = playing()
+    screen.model.library.filmFolder = "/Media"
+    #expect(screen.press("o") == [.screen(.showFilmFolder("/Media"))])
+    screen.press("END")
+    #expect(screen.press("o") == [])
+    #expect(screen.press("o") == [.screen(.showFilmFolder("/Media"))])
+    #expect(screen.press("ENTER") == [.screen(.choose("countdown"))], "not the last selection")
+  }
+
+  @Test("In the folder above, the folder that was left is selected")
+  func left() {
+    var screen = TestScreen(model: Samples.alone)
+    screen.press("END")
+    let media = screen.model.library
+    screen.model.library = LibraryModel(
+      location: "talks", title: "Talks", hasParent: true,
+      entries: [.init(id: "one", kind: .film, title: "One")])
+    #expect(screen.press("BS") == [.screen(.leaveFolder)])
+    screen.model.library = media
+    #expect(screen.press("ENTER") == [.screen(.choose("talks"))])
+    #expect(screen.press("DOWN", "ENTER") == [.screen(.choose("countdown"))])
   }
 
   @Test(

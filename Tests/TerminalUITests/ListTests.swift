@@ -119,8 +119,12 @@ struct ListTests {
       ])
     #expect(screen.press("o", "HOME", "a") == [.user(.library(.addFolder("/films/a")))])
     #expect(screen.press("DOWN", "a") == [.user(.library(.addFolder("/films")))])
+    #expect(screen.press("e", "UP", "e") == ["b.mkv", "a"].map { .user(.enqueue("/films/" + $0)) })
+    screen.press("DOWN")
     #expect(screen.press("x") == [.screen(.forget("/films/b.mkv"))])
-    #expect(screen.press("DOWN", "e", "d") == [.screen(.showDetails("party:1"))], "it is no film")
+    #expect(screen.press("DOWN", "d") == [.screen(.showDetails("party:1"))], "it is no film")
+    let refusal = TerminalText("Only films and folders can be added to the playlist.")
+    #expect(screen.press("e") == [.screen(.explain(refusal))])
     // The question comes because its invite would be lost.
     #expect(screen.press("x") == [] && screen.text.contains("Forget crisp-otter?"))
     #expect(screen.press("ENTER", "x", "n", "x", "ESC") == [])

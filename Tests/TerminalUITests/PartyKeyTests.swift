@@ -12,7 +12,7 @@ struct PartyKeyTests {
   func leavingAsRelay() {
     var screen = playing()
     screen.press("L")
-    #expect(screen.text.contains("The others keep watching."))
+    #expect(screen.text.contains("Everyone else keeps watching."))
     screen.press("n")
     screen.model.party?.othersLosingParty = 1
     screen.press("L")
@@ -35,7 +35,7 @@ struct PartyKeyTests {
       screen.press("E")
         == [.screen(.explain("Only the host can end the party. To leave it, press L."))])
     screen.model.party = nil
-    #expect(screen.press("L") == [.screen(.explain("You are in no party."))])
+    #expect(screen.press("L") == [.screen(.explain("You're not in a party."))])
   }
 
   @Test("Keys without an effect say why")
@@ -73,6 +73,34 @@ struct PartyKeyTests {
     screen.model.party = nil
     // Without a party the key asks for an invite.
     #expect(screen.press("I") == [] && screen.text.contains("paste the invite"))
+  }
+
+  @Test(
+    "A problem that comes after the invite was closed is a state until the invite is looked at again"
+  )
+  func lateAdvice() {
+    var screen = playing()
+    let limit: TerminalText = "Only people in your network can join."
+    func comes(_ text: TerminalText?) {
+      screen.change { model in
+        model.party?.advice = text
+        model.party?.limit = text.map { _ in limit }
+      }
+    }
+    comes("Forward the port.")
+    #expect(screen.text.contains(limit.description))
+    screen.press("I")
+    #expect(screen.text.contains("Forward the port."))
+    screen.press("ESC")
+    #expect(!screen.text.contains(limit.description))
+    // The router answered meanwhile, and later no longer.
+    comes(nil)
+    comes("Forward the port.")
+    #expect(screen.text.contains(limit.description))
+    screen.press("I")
+    comes("Use a relay.")
+    screen.press("ESC")
+    #expect(!screen.text.contains(limit.description))
   }
 
   @Test("The host sees the invite until a guest joins, and every key keeps its effect")

@@ -24,7 +24,7 @@ struct PictureChoiceTests {
     arguments: [nil, PictureQuality.Blocks.pixels])
   func unconfirmed(blocks: PictureQuality.Blocks?) {
     var choice = asked(blocks)
-    #expect(choice.best.blocks == .halves)
+    #expect(choice.best.blocks == .quadrants)
     choice.confirmed(.link, at: at(30))
     #expect(choice.best.blocks == .pixels)
   }
@@ -33,7 +33,7 @@ struct PictureChoiceTests {
   func late() {
     var choice = asked()
     choice.confirmed(.link, at: at(1200))
-    #expect(choice.best.blocks == .halves)
+    #expect(choice.best.blocks == .quadrants)
     var insisting = asked(.pixels)
     insisting.confirmed(.link, at: at(1200))
     #expect(insisting.best.blocks == .pixels)
@@ -80,9 +80,9 @@ struct PictureChoiceTests {
   @Test("The key cycles through the kinds that the terminal has, and no answer changes its choice")
   func key() {
     var choice = asked()
-    #expect((0..<3).map { _ in choice.advance() } == [.quadrants, .halves, .quadrants])
+    #expect((0..<3).map { _ in choice.advance() } == [.halves, .quadrants, .halves])
     choice.confirmed(.sharedMemory, at: at(10))
-    #expect(choice.best.blocks == .quadrants)
-    #expect((0..<4).map { _ in choice.advance() } == [.pixels, .halves, .quadrants, .pixels])
+    #expect(choice.best.blocks == .halves)
+    #expect((0..<4).map { _ in choice.advance() } == [.pixels, .quadrants, .halves, .pixels])
   }
 }

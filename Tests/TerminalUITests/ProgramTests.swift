@@ -95,7 +95,7 @@ struct ProgramTests {
         try ana.press("t")
         try ana.type("hello Ben 👋")
         try ana.press("Enter")
-        try await ben.wait("Ana's words") { rows($0, contain: "Ana: hello Ben 👋") }
+        try await ben.wait("Ana's words") { rows($0, contain: " hello Ben 👋") }
 
         try ana.press("Space")
         for terminal in [ana, ben] {

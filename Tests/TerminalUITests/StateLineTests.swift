@@ -13,7 +13,7 @@ struct StateLineTests {
   private static let states: [(ParticipantState, String)] = [
     (
       .previewing(at: here, group: group),
-      "Previewing 0:01:22. The group is at 0:01:40.   enter take everyone there  esc go back"
+      "Previewing 0:01:22. Everyone is at 0:01:40.   enter take everyone there  esc go back"
     ),
     (
       .partyClosed("Ana closed the party.", canRejoin: true),
@@ -21,14 +21,15 @@ struct StateLineTests {
     ),
     (
       .needsCopy(of: "Blue"),
-      "This party is watching “Blue”. Open your own copy.   o library  u open file"
+      "You have no copy of “Blue” yet.   o library  u open file"
     ),
+    (.notLoaded(from: "192.0.2.2"), "Not loaded from 192.0.2.2.   y load it"),
     (
       .reconnecting(remaining: .milliseconds(3200)),
       "Connection lost. The film keeps playing. Reconnecting in 4 s   L leave party"
     ),
-    (.notReady, "You are not ready: the start waits for you.   R I'm ready"),
-    (.unable, "This film can't be played here. The others keep watching.   o library"),
+    (.notReady, "Playback waits for you.   R I'm ready"),
+    (.unable, "This film can't be played here. Everyone else keeps watching.   o library"),
     (
       .catchingUp(behind: .milliseconds(5400), rate: 2),
       "Catching up at 2×: 6 s behind   w skip to now"
@@ -40,7 +41,13 @@ struct StateLineTests {
     ),
     (
       .steppedAway(at: here, group: group),
-      "You stepped away. You are at 0:01:22, the others at 0:01:40.   b rejoin"
+      "You stepped away. You are at 0:01:22, everyone else at 0:01:40.   b rejoin"
+    ),
+    (.sequel("Show S01E02"), "Next: Show S01E02   enter play it"),
+    (.mayResume(at: MediaTime(seconds: 51)), "Watched to 0:00:51   enter resume"),
+    (
+      .limited("Only people in your network can join."),
+      "Only people in your network can join.   I details"
     ),
   ]
 
@@ -48,7 +55,9 @@ struct StateLineTests {
     var model = Samples.playing
     model.participantState = state
     model.groupTime = Self.group
-    return StateLine(model, scrub: scrub, keyMap: .standard, .unicode)?.line(width: width).spans
+    var screen = ScreenState()
+    screen.scrub = scrub
+    return StateLine(model, screen, keyMap: .standard, .unicode)?.line(width: width).spans
       .map(\.text.description).joined()
   }
 
@@ -81,13 +90,28 @@ struct StateLineTests {
     #expect(line(nil, width: 100) == nil)
     #expect(
       line(.steppedAway(at: nil, group: nil), width: 100, scrub: Self.here)?.hasPrefix(
-        "Previewing 0:01:22. The group is at 0:01:40.") == true)
+        "Previewing 0:01:22. Everyone is at 0:01:40.") == true)
     var alone = ScreenModel()
     alone.item = Samples.item
-    let shown = StateLine(alone, scrub: Self.here, keyMap: .standard, .unicode)?.line(width: 80)
+    var screen = ScreenState()
+    screen.scrub = Self.here
+    let shown = StateLine(alone, screen, keyMap: .standard, .unicode)?.line(width: 80)
     #expect(
       shown?.spans.map(\.text.description).joined()
         == "Previewing 1:22   enter stay here  esc go back")
+  }
+
+  @Test("offers the film that continues the last one, which Enter opens, but not from the library")
+  func sequel() {
+    var screen = TestScreen()
+    screen.change { $0.participantState = .sequel("S01E02") }
+    #expect(screen.press("ENTER") == [.user(.advance(by: 1))])
+    #expect(!screen.text.contains("write to everyone") && !screen.text.contains("enter chat"))
+    screen.press("t")
+    #expect(screen.machine.state.prompt?.kind == .chat)
+    #expect(screen.press("ESC", "o", "END", "ENTER") == [.screen(.choose("bells"))])
+    screen.change { $0.participantState = nil }
+    #expect(screen.press("ENTER") == [] && screen.machine.state.prompt?.kind == .chat)
   }
 
   @Test("is in the colour of caution, above the hints, in every form of the screen")

@@ -29,6 +29,16 @@ struct ThemeTests {
     #expect(Theme(parsing: "") == .standard)
   }
 
+  @Test("With few colours no text is cyan or yellow on a light background")
+  func onLight() {
+    let roles: [ColorRole] = [.accent, .caution, .good, .trouble] + (0..<3).map { .person($0) }
+    for colors in [8, 16] as [CInt] {
+      let used = roles.map { Palette.color($0, colors: colors, onLight: true) }
+      #expect(used == [4, 5, 2, 1, 4, 5, nil])
+    }
+    #expect(Palette.color(.accent, colors: 8) == 6)
+  }
+
   @Test(
     "A mistake is reported with its line",
     arguments: [

@@ -15,10 +15,10 @@ import Testing
   func faces() {
     let faces = ["Terminal", "Window", "Headless", "Desktop"]
     for face in faces {
-      #expect(repository.sources.contains { $0.folder == "matinee/\(face)" }, "no folder \(face)")
+      #expect(repository.sources.contains { $0.folder == "Faces/\(face)" }, "no folder \(face)")
     }
     expect(
-      Rules.arrows(between: faces, of: "matinee", in: repository.sources), areExactly: [])
+      Rules.arrows(between: faces, of: "Faces", in: repository.sources), areExactly: [])
   }
 
   @Test("The floors of GroupActivities name only types of the floors below them")
@@ -39,7 +39,7 @@ import Testing
   @Test("A target imports only targets that the manifest names for it")
   func imports() {
     let manifest = Manifest(repository.manifest)
-    #expect(manifest.dependencies["matinee"]?.contains("TerminalUI") == true)
+    #expect(manifest.dependencies["Faces"]?.contains("TerminalUI") == true)
     expect(Rules.undeclaredImports(in: repository.sources, manifest), areExactly: [])
     expect(Rules.undeclaredImports(in: repository.tests, manifest), areExactly: [])
   }

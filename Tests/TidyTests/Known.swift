@@ -20,7 +20,7 @@ enum Known {
   ]
 
   /// Switches over the package's own enums with a `default:`, by target.
-  static let defaults: [String: Int] = ["matinee": 4]
+  static let defaults: [String: Int] = ["Faces": 2]
 
   /// Public declarations without a comment, by target.
   static let undocumented: [String: Int] = [:]
@@ -35,9 +35,8 @@ enum Known {
     "GroupJournal.JournalMachine": 13, "MPVPlayer.MPVPlayer": 19,
     "PlaybackCoordination.CoordinatorMachine": 25,
     "PlaybackCoordination.DelegatingPlaybackCoordinator": 7, "Relay.Broker": 9,
-    "Relay.RelayLoop": 4, "Screening.ScreeningMachine": 9, "TerminalUI.Canvas": 1,
-    "TerminalUI.InputMachine": 2, "TerminalUI.KeyMap": 2, "matinee.OwnPartyRoom": 1,
-    "matinee.TerminalSession": 18,
+    "Relay.RelayLoop": 4, "Screening.ScreeningMachine": 15, "TerminalUI.Canvas": 1,
+    "TerminalUI.InputMachine": 2, "TerminalUI.KeyMap": 2, "Faces.TerminalSession": 18,
   ]
 
   /// Declarations that no code names.

@@ -5,5 +5,6 @@
 #include <libavutil/error.h>
 #include "layouts.h"
 
-// What Swift can't import: a macro with a cast in it.
+// Macros with a cast and an operator in them, which Swift can't import.
 static const int64_t matinee_no_time = AV_NOPTS_VALUE;
+static const int matinee_invalid_data = AVERROR_INVALIDDATA;

@@ -170,6 +170,18 @@ extension Invite {
     return at(Self.fitting(all, in: Self.namingLimit))
   }
 
+  /// Returns the invite that a participant other than the creator passes on. It is short enough for one line: it has
+  /// three addresses at most, those of the creator's relay first. Participants learn the others after they have joined.
+  ///
+  /// - Parameter offers: the party's relays, best first.
+  package func abridged(knowing offers: [RelayOffer]) -> Invite {
+    let known = naming(nil, and: offers).addresses
+    let standbys = offers.filter { !$0.isCreators }.flatMap(\.addresses)
+    let isCreatorHere = offers.first { $0.isCreators }?.isExpected ?? false
+    let creators = isCreatorHere ? known.filter { !standbys.contains($0) } : []
+    return at(Array((creators + known.filter { !creators.contains($0) }).prefix(3)))
+  }
+
   /// The length of the longest invite that names relays of others, in bytes.
   private static let namingLimit = 1024
 }

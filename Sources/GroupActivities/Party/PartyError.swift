@@ -35,7 +35,7 @@ public enum PartyError: Error, Hashable, Sendable, CustomStringConvertible {
     case .otherProtocol(let version):
       "This party speaks another protocol (\(version)) than this program (\(EnvelopeSealer.version)). "
         + "Update the older program, so that all use the same version."
-    case .notJoined: "You are in no party."
+    case .notJoined: "You're not in a party."
     case .tooLarge(let bytes, let limit):
       "The message has \(bytes) bytes, more than the limit of \(limit)."
     case .sessionOver: "This session is over."

@@ -56,6 +56,7 @@ final class MPVHandle: Sendable {
     // null pointer for the name of its default. With this variable SDL asks ALSA instead, unless the user has set
     // another driver.
     setenv("SDL_AUDIODRIVER", "alsa", 0)
+    cmpv_silence_sound()
     guard let mpv = mpv_create() else { throw MPVError(.unavailable, "mpv_create") }
     do {
       if rendersFrames { FrameRenderer.chooseScalers(mpv) }
@@ -160,9 +161,13 @@ final class MPVHandle: Sendable {
     }
   }
 
+  /// Sends a command.
+  ///
+  /// - Precondition: the arguments are an array or a map; mpv refuses all else.
   @discardableResult
   func command(_ arguments: MPVValue, id: UInt64) -> CInt {
-    arguments.withNode { node in call { mpv_command_node_async($0, id, node) } }
+    assert(arguments.string == nil, "a command is a list")
+    return arguments.withNode { node in call { mpv_command_node_async($0, id, node) } }
   }
 
   /// Runs a command that writes to a file. The file exists at least until mpv has carried out the command, even if

@@ -10,6 +10,8 @@ struct OwnedTasks: Sendable {
     /// The search for a device while the sound is lost.
     case soundSearch
     case deviceSearch
+    /// The wait for further files that are appended to mpv's list.
+    case listing
     /// The delayed report of the film's end, until the end is perceived.
     case endReport
   }

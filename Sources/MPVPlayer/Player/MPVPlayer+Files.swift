@@ -13,12 +13,46 @@ extension MPVPlayer {
     case .own: break
     case .unwanted(let mustStop):
       supersedeTransport()
-      if mustStop { request({ $0.command(.string(MPVCommand.stop), id: $1) }) { _, _ in } }
+      if mustStop {
+        request({ $0.command(.array([.string(MPVCommand.stop)]), id: $1) }) { _, _ in }
+      }
     case .foreign:
       supersedeTransport()
       request({ $0.getProperty(MPVProperty.path, id: $1) }) { player, reply in
         guard let path = reply.value.string else { return }
         player.emitter.yield(.userLoaded(path: path))
+      }
+    }
+  }
+
+  /// The time to wait for further files that are appended to mpv's list.
+  private static let listDelay = Duration.milliseconds(300)
+
+  /// mpv's own list has more than the film.
+  func listGrew() {
+    let isOpening = !film.item.hasStarted
+    tasks.replace(.listing) { _ in
+      Task { [weak self] in
+        do { try await Task.sleep(for: Self.listDelay, clock: .suspending) } catch { return }
+        await self?.reportQueue(isOpening: isOpening)
+      }
+    }
+  }
+
+  /// Reports the files after the film, which mpv itself doesn't play: the program has a list.
+  private func reportQueue(isOpening: Bool) {
+    request({ $0.getProperty(MPVProperty.playlist, id: $1) }) { player, reply in
+      let entries = reply.value.array ?? []
+      guard let current = entries.firstIndex(where: { $0["current"]?.flag == true }) else {
+        return
+      }
+      let queued = entries[(current + 1)...].filter { entry in
+        !(entry["id"]?.integer.map { player.film.isUnwanted($0) } ?? false)
+      }.compactMap { $0["filename"]?.string }
+      guard !queued.isEmpty else { return }
+      player.request({ $0.command(.array([.string(MPVCommand.playlistClear)]), id: $1) }) {
+        player, _ in
+        player.emitter.yield(.userQueued(paths: queued, isOpening: isOpening))
       }
     }
   }

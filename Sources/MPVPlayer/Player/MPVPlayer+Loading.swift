@@ -1,3 +1,5 @@
+import AVFormat
+import CMPV
 import Concurrency
 import FileNames
 import Timekeeping
@@ -16,6 +18,7 @@ extension MPVPlayer {
   ///   - location: a path, or a URL that mpv or yt-dlp understands. The program decides which schemes a peer may name. A
   ///     file opens nothing besides itself, whatever it contains, except subtitles and sound beside it; one that is named
   ///     as a playlist, archive or disc opens files in its folder. An address may lead anywhere.
+  ///   - title: the title in the window; nil for the one that mpv finds.
   ///   - start: the exact position at which the item begins.
   ///   - liveStart: for a live stream, the segment to begin with, counted from the end: -1 is the last. The player's
   ///     times are then the stream's own time stamps, and it has no end.
@@ -29,7 +32,8 @@ extension MPVPlayer {
   ///     sound plays at a time, as an audio track. A film that can't be opened is omitted; mpv's log reports it.
   /// - Throws: ``MPVError`` with the reason, in a text for users.
   package func load(
-    _ location: String, startingAt start: MediaTime = .zero, liveStart: Int? = nil,
+    _ location: String, titled title: String? = nil, startingAt start: MediaTime = .zero,
+    liveStart: Int? = nil,
     paused: Bool = true, isForeign: Bool = false, isTrusted: Bool = false, proxy: String? = nil,
     angles: [String] = []
   ) async throws(MPVError) {
@@ -41,8 +45,8 @@ extension MPVPlayer {
     supersedeTransport()
     let serial = transportSerial
     var pending = PendingLoad(
-      location: location, identifier: film.identifier, start: start, liveStart: liveStart,
-      reach: reach, angles: angles)
+      location: location, title: title, identifier: film.identifier, start: start,
+      liveStart: liveStart, reach: reach, angles: angles)
     if let replaced = film.requested(pending) {
       replaced.outcome.fulfil(.failure(MPVError(.superseded, replaced.location)))
     }
@@ -70,6 +74,16 @@ extension MPVPlayer {
     try await readItem(startingAt: start)
     guard transportSerial == serial else { throw MPVError(.superseded, location) }
     if !paused { try await writePause(false) }
+  }
+
+  /// Returns the reason why a file can't be loaded, as far as libavformat finds it without a player; nil for none. Files
+  /// that open others, such as playlists, aren't judged. It blocks.
+  package static func problem(ofFile path: String) -> MPVError? {
+    let reach = FilmReach(of: path, isFolder: false, isForeign: false)
+    guard reach == .nothing, !MediaInformation.canOpen(path) else { return nil }
+    return MPVError(
+      LoadDiagnosis.reason(
+        location: path, reach: reach, code: MPV_ERROR_UNKNOWN_FORMAT.rawValue, errors: []), path)
   }
 
   /// Returns the resources that a location may open besides itself.
@@ -106,6 +120,23 @@ extension MPVPlayer {
     try await get(MPVProperty.tlsVerify).value.flag ?? false
   }
 
+  /// Returns whether mpv's requests have the user's own header fields or cookies, so that a server may answer them
+  /// differently.
+  package func hasOwnFields() async throws(MPVError) -> Bool {
+    let fields = try await get(MPVProperty.httpHeaderFields).value.array ?? []
+    let hasCookies = try await get(MPVProperty.cookies).value.flag ?? false
+    let referrer = try await get(MPVProperty.referrer).value.string ?? ""
+    return !fields.isEmpty || hasCookies || !referrer.isEmpty
+  }
+
+  /// The user's option `start`, before the first film is opened; nil if it isn't set.
+  package var configuredStart: String? {
+    get async {
+      let start = try? await get(MPVProperty.start).value.string
+      return start == "none" || start?.isEmpty != false ? nil : start
+    }
+  }
+
   /// Returns the file with the certificate authorities that mpv trusts; nil for the system's.
   package func certificateAuthorities() async throws(MPVError) -> String? {
     let file = try await get(MPVProperty.tlsCAFile).value.string
@@ -116,12 +147,13 @@ extension MPVPlayer {
     film.sent(pending)
     let start = pending.start
     var options: [String: MPVValue] = [
-      "start": .string(start > .zero ? start.secondsText : "none")
+      MPVProperty.start: .string(start > .zero ? start.secondsText : "none")
     ].merging(MPVConfiguration.wholeFilm.mapValues { .string($0) }) { $1 }
     options.merge(
       ForeignLimits.fileOptions(
         pending.reach, ownFormat: pending.ownFormat, liveStart: pending.liveStart)
     ) { $1 }
+    if let title = pending.title { options["force-media-title"] = .string(title) }
     if !pending.angles.isEmpty {
       options["external-files"] = .string(AngleGrid.externalFiles(pending.angles))
       // The filter graph needs pictures in memory.

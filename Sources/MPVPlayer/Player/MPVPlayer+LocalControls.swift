@@ -15,10 +15,14 @@ extension MPVPlayer {
   /// Sets the volume. A volume above zero also ends muting.
   ///
   /// - Parameter volume: per cent; limited to mpv's `volume-max`.
-  package func setVolume(_ volume: Double) async throws(MPVError) {
+  /// - Returns: the volume that was set.
+  @discardableResult
+  package func setVolume(_ volume: Double) async throws(MPVError) -> Double {
     let highest = try await get(MPVProperty.volumeMax).value.double ?? 100
-    try await set(MPVProperty.volume, .double(min(max(0, volume), highest)))
+    let volume = min(max(0, volume), highest)
+    try await set(MPVProperty.volume, .double(volume))
     if volume > 0, state.isMuted { try await set(MPVProperty.mute, .flag(false)) }
+    return volume
   }
 
   /// Sets whether the window covers the whole screen. Without a window the setting applies to the next one.

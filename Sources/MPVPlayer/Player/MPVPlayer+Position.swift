@@ -75,7 +75,8 @@ extension MPVPlayer {
         return player.requestPausedPosition(isSecondReading: true, handler)
       }
       let position = PausedPosition(
-        shown: shown, heard: heard.value, delay: delay.value, hasVideo: player.state.hasVideo)
+        shown: shown, heard: heard.value, delay: delay.value, hasVideo: player.state.hasVideo,
+        hasSlides: player.hasSlides)
       handler(player, position, reply.hostTime)
     }
   }

@@ -43,6 +43,7 @@ extension MPVPlayer {
       lookForEnd()
       measureDuration()
     case MPVProperty.osdDimensions: windowChanged(value)
+    case MPVProperty.playlistCount: if let count = value.integer, count > 1 { listGrew() }
     default: preconditionFailure("\(name) is observed but not handled")
     }
   }

@@ -52,7 +52,9 @@ extension MPVPlayer {
     failRequests()
     film.closed()
     state.unloaded()
-    for role in [OwnedTasks.Role.settling, .doubting, .soundSearch, .deviceSearch, .endReport] {
+    for role in [
+      OwnedTasks.Role.settling, .doubting, .soundSearch, .deviceSearch, .listing, .endReport,
+    ] {
       tasks.cancel(role)
     }
     transport.unloaded()

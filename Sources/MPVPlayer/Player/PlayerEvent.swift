@@ -14,6 +14,9 @@ package enum PlayerEvent: Hashable, Sendable {
   case userChangedRate(to: Double)
   /// Another file or URL was opened; it is now playing or loading.
   case userLoaded(path: String)
+  /// Files or URLs were appended to mpv's own list, which it doesn't keep. `isOpening`: while the film was being opened,
+  /// as a script does it.
+  case userQueued(paths: [String], isOpening: Bool)
   /// The film was taken out of the player, and no other one follows.
   case userStopped
   /// The player was moved, paused, resumed or changed in speed, and probably not by its user: by a script that answers

@@ -25,9 +25,11 @@ struct PausedPosition: Hashable, Sendable {
   let itemTime: MediaTime
   let picture: Picture
 
-  /// The lead of the sound from which the frame counts as a lasting one. An ordinary film's frames are up to 50 ms
-  /// ahead of the sound.
-  private static let lastingLead = Duration.milliseconds(200)
+  /// The lead of the sound from which a slide counts as a lasting one.
+  private static let slideLead = Duration.milliseconds(200)
+  /// The same for the frames of an ordinary film, which are up to 50 ms ahead of the sound, and behind it where the
+  /// machine is busy.
+  private static let frameLead = Duration.seconds(1)
   /// The amount by which `audio-pts` may be too low after a seek: mpv may still count what the output held before.
   private static let longestLag = Duration.seconds(1)
   /// mpv shows no frame that is earlier than this before a seek's target. The rest is rounding.
@@ -40,14 +42,15 @@ struct PausedPosition: Hashable, Sendable {
   ///   - heard: `audio-pts`; nil without sound.
   ///   - delay: `audio-delay`, by which the user has moved the sound against the picture.
   ///   - hasVideo: false if `time-pos` doesn't belong to a frame; it lags behind the sound then.
+  ///   - hasSlides: whether the film's pictures usually last while the sound runs on.
   /// - Returns: nil if neither is known.
-  init?(shown: MediaTime?, heard: MediaTime?, delay: Duration, hasVideo: Bool) {
+  init?(shown: MediaTime?, heard: MediaTime?, delay: Duration, hasVideo: Bool, hasSlides: Bool) {
     guard hasVideo, let shown else {
       guard let itemTime = heard ?? shown else { return nil }
       self.init(itemTime: itemTime, picture: .none)
       return
     }
-    if let heard, heard + delay - shown > Self.lastingLead {
+    if let heard, heard + delay - shown > (hasSlides ? Self.slideLead : Self.frameLead) {
       self.init(itemTime: heard, picture: .lasting)
     } else {
       // After the picture's end mpv takes the sound's position for the frame's.

@@ -16,7 +16,7 @@ package struct FileList: Hashable, Sendable {
   /// The names, as far as they can lead anywhere.
   private let names: [String]
 
-  static func isList(_ path: String) -> Bool { endings.contains(ending(of: path)) }
+  package static func isList(_ path: String) -> Bool { endings.contains(ending(of: path)) }
 
   /// Returns a file name's ending, in lower case and without the dot; "" for none.
   static func ending(of path: String) -> String {

@@ -120,6 +120,9 @@ struct FilmLoading: Sendable {
 
   // MARK: Files
 
+  /// Returns whether an entry of mpv's list is one that the user didn't choose.
+  func isUnwanted(_ entryID: Int64) -> Bool { unwanted.contains(entryID) }
+
   mutating func fileStarted(_ entryID: Int64) -> Start {
     defer { hasRunOut = false }
     let isOwn = request != nil && self.entryID == entryID

@@ -4,6 +4,8 @@ import Timekeeping
 /// A request to open a film.
 struct PendingLoad: Sendable {
   let location: String
+  /// The film's title; nil for the one that mpv finds.
+  let title: String?
   /// The identifier of the coordinator's item at the request.
   let identifier: String?
   let start: MediaTime
@@ -20,7 +22,7 @@ struct PendingLoad: Sendable {
 struct FilmState: Sendable {
   private(set) var entryID: Int64?
   /// A Boolean value that indicates whether the file came through
-  /// ``MPVPlayer/load(_:startingAt:liveStart:paused:isForeign:proxy:angles:)``.
+  /// ``MPVPlayer/load(_:titled:startingAt:liveStart:paused:isForeign:proxy:angles:)``.
   private(set) var isOwn = false
   /// The request for the file, to repeat it without a window.
   private(set) var request: PendingLoad?

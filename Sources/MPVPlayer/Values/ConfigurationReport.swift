@@ -125,7 +125,7 @@ package struct ConfigurationReport: Hashable, Sendable {
 
   /// The values of the options that are set for each film.
   private static let valuesOfFilms = MPVConfiguration.wholeFilm.merging([
-    "speed": "1", "pause": "no", "start": "none",
+    "speed": "1", "pause": "no",
   ]) { $1 }
 
   /// The values of the options that are set once (``MPVConfiguration/essentials(hasDisplay:)``), or that concern a

@@ -62,7 +62,7 @@ extension MPVError: CustomStringConvertible {
     let operation = FileName.shown(operation)
     return switch reason {
     case .unavailable: "libmpv can't be started (\(operation)\(codeText))"
-    case .unknownOption(let name): "mpv has no option named “\(name)”"
+    case .unknownOption(let name): "mpv has no option named “\(name)”."
     case .badOptionValue(let name, let value):
       "mpv's option “\(name)” doesn't accept the value “\(value)”\(codeText)"
     case .missingFile: "\(operation): no such file"

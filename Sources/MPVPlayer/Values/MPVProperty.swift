@@ -15,6 +15,7 @@ enum MPVProperty {
   static let cacheBufferingState = "cache-buffering-state"
   static let chapterList = "chapter-list"
   static let containerFPS = "container-fps"
+  static let cookies = "cookies"
   static let currentAO = "current-ao"
   static let currentWindowScale = "current-window-scale"
   static let demuxerCacheIdle = "demuxer-cache-idle"
@@ -37,6 +38,7 @@ enum MPVProperty {
   static let seekDemuxerOffset = "file-local-options/hr-seek-demuxer-offset"
   /// The option by which the sound waits for a later picture, or is cut to begin with it; for the current file only.
   static let initialAudioSync = "file-local-options/initial-audio-sync"
+  static let httpHeaderFields = "http-header-fields"
   static let httpProxy = "http-proxy"
   static let idleActive = "idle-active"
   static let keepAspect = "keepaspect"
@@ -51,9 +53,13 @@ enum MPVProperty {
   static let path = "path"
   static let pause = "pause"
   static let pausedForCache = "paused-for-cache"
+  static let playlist = "playlist"
+  static let playlistCount = "playlist-count"
+  static let referrer = "referrer"
   static let seekable = "seekable"
   static let sid = "sid"
   static let speed = "speed"
+  static let start = "start"
   static let streamEnd = "stream-end"
   static let streamLavfOptions = "stream-lavf-o"
   static let streamPos = "stream-pos"
@@ -78,7 +84,7 @@ enum MPVProperty {
     pause, speed, eofReached, pausedForCache, cacheBufferingState, demuxerCacheTime, duration,
     seekable, abLoopA, abLoopB, loopFile,
     partiallySeekable, mediaTitle, fileFormat,
-    path,
+    path, playlistCount,
     volume, mute, fullscreen,
     trackList, chapterList, subVisibility, subText, containerFPS, videoParams, audioDevice,
     currentAO, demuxerCacheIdle, idleActive, demuxerViaNetwork, osdDimensions,
@@ -95,6 +101,7 @@ enum MPVCommand {
   static let expandText = "expand-text"
   static let loadfile = "loadfile"
   static let osdOverlay = "osd-overlay"
+  static let playlistClear = "playlist-clear"
   static let quit = "quit"
   static let screenshotToFile = "screenshot-to-file"
   static let seek = "seek"

@@ -18,9 +18,13 @@ extension CoordinatorMachine {
 
   /// The item's end for the group: the latest end of the copies of those who can answer.
   var groupEnd: MediaTime? {
-    let others = isLinkUp ? self.others.values.filter { $0.item == currentItem } : []
-    let ends = others.compactMap(\.itemEnd).map { MediaTime(nanoseconds: $0 * 1000) }
-    return (ends + [ownEnd].compactMap { $0 }).max()
+    [currentItem.flatMap(othersEnd), ownEnd].compactMap { $0 }.max()
+  }
+
+  /// Returns the latest end of an item in the copies of the others who can answer.
+  func othersEnd(of item: String) -> MediaTime? {
+    let others = isLinkUp ? self.others.values.filter { $0.item == item } : []
+    return others.compactMap(\.itemEnd).map { MediaTime(nanoseconds: $0 * 1000) }.max()
   }
 
   /// A Boolean value that indicates whether the item continues for the group beyond the end of this participant's copy,
@@ -30,6 +34,15 @@ extension CoordinatorMachine {
       let lastFrame = copyEnd.lastFrame
     else { return false }
     return groupEnd - lastFrame > Self.endTolerance
+  }
+
+  /// Returns whether the item is over for the group where this participant's player came to an end. A player's report may
+  /// be late: by then the group is elsewhere.
+  func isOver(at end: MediaTime, now: GroupTime) -> Bool {
+    guard let state else { return true }
+    guard state.itemTime(at: now) >= end - Self.endSlack else { return false }
+    if isApart || state.change == .ended { return true }
+    return groupEnd.map { $0 - end <= Self.endTolerance } ?? true
   }
 
   /// Takes the end of this participant's copy, as its file names it; nil if it has none, such as a live stream.

@@ -118,7 +118,8 @@ extension CoordinatorMachine {
   ) -> [CoordinatorAction] {
     switch ended.directive.kind {
     case .play:
-      return setRecovering(false)
+      // A player that took long to join its line counted as one that waits for data.
+      return setRecovering(false) + holdIfUnwatched(at: now)
     case .buffer, .seekAndBuffer:
       guard case .preparing(let stamp, _) = commanded, stamp == ended.stamp else {
         return follow(at: now)

@@ -27,7 +27,8 @@ extension CoordinatorMachine {
     actions += dropReplay(.filmChanged)
     ownState = nil
     if let item {
-      if states[item] == nil {
+      let isGroups = states[item] != nil
+      if !isGroups {
         let timing = proposal ?? PlaybackTiming(rate: 0, itemTime: .zero)
         remember(
           ItemState(
@@ -37,7 +38,9 @@ extension CoordinatorMachine {
               ? .paused(at: timing.itemTime, isExact: true)
               : startPhase(from: timing.itemTime, immediately: false, at: now)))
       }
-      ownState = suspensions.isEmpty ? nil : states[item]
+      if !suspensions.isEmpty {
+        if isGroups { separate() } else { ownState = states[item] }
+      }
     }
     actions += endFailure(at: now) + claimIfUnowned(at: now)
     return actions + follow(at: now) + publish(announce: true) + settle(at: now)

@@ -162,8 +162,10 @@ extension CoordinatorMachine {
   }
 
   mutating func publish(announce: Bool) -> [CoordinatorAction] {
+    // A participant who is apart is ready for its own line only: the others may not count on it for the group's start.
     var report = ParticipantReport(
-      revision: reported.report?.revision ?? 0, item: currentItem, readyFor: readyFor,
+      revision: reported.report?.revision ?? 0, item: currentItem,
+      readyFor: isApart ? nil : readyFor,
       suspensions: Array(visibleReasons.prefix(ParticipantReport.suspensionLimit)),
       startLatency: ParticipantReport.milliseconds(latencies.start),
       rateChangeLatency: ParticipantReport.milliseconds(latencies.rateChange),

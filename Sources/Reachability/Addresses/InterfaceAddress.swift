@@ -1,3 +1,4 @@
+import Addresses
 import Foundation
 
 /// One address of one of this machine's active network interfaces.

@@ -1,3 +1,5 @@
+import Addresses
+
 /// The choice of this machine's addresses that other participants may be able to reach.
 package enum LocalAddresses {
   /// The greatest number of addresses, so that an invite with them stays short.

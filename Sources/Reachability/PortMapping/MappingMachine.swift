@@ -1,3 +1,5 @@
+import Addresses
+
 /// Decides about the requests to routers, and their times. The shell is ``PortMapper``.
 struct MappingMachine: Sendable {
   enum State: Hashable, Sendable {

@@ -1,3 +1,4 @@
+import Addresses
 import CNATPMP
 import Concurrency
 import Foundation

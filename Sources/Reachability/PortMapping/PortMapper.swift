@@ -1,3 +1,5 @@
+import Addresses
+
 /// Keeps a TCP port of this machine reachable from outside, for as long as a router supports it.
 ///
 /// NAT-PMP and UPnP are tried at the same time. The first router that maps the port gets the request again before its

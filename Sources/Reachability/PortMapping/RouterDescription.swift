@@ -1,3 +1,5 @@
+import Addresses
+
 /// A router on this network, for diagnosis without a mapping.
 package struct RouterDescription: Hashable, Sendable {
   /// The protocol in which the router answers.

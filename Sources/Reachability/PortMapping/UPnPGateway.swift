@@ -1,3 +1,4 @@
+import Addresses
 import CMiniUPnPc
 import Concurrency
 import Foundation

@@ -78,7 +78,7 @@ extension UserCommand {
       guard words.count >= 2 else { throw UserCommandProblem("“loadfile” takes a file or a URL") }
       guard words.count == 2 || words[2] == "replace" else {
         throw UserCommandProblem(
-          "“loadfile” can only replace the current video; add to the playlist in the library")
+          "“loadfile” can only replace the current film; add to the playlist in the library")
       }
       return .load(words[1])
     case "set", "add", "cycle", "multiply", "cycle-values":

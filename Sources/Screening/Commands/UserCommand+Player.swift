@@ -109,7 +109,7 @@ extension UserCommand {
   private static let refusals = [
     "run": "is refused because it starts another program",
     "subprocess": "is refused because it starts another program",
-    "stop": "would end the video only for you; leave the party (L) instead",
+    "stop": "would end the film only for you; leave the party (L) instead",
     "loadlist": "can't be given to a key; open the playlist in the library",
     "playlist-clear": "would change the playlist only for you; use the playlist (l)",
     "playlist-remove": "would change the playlist only for you; use the playlist (l)",

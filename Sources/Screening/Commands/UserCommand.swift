@@ -46,6 +46,10 @@ package enum UserCommand: Hashable, Sendable {
   // Films.
   /// Opens a file or a URL, for the group.
   case load(String)
+  /// Opens a file or a URL for the group, also in place of a film that is missing here.
+  case loadForEveryone(String)
+  /// Opens a file in the place of the party's film, of which this participant has no copy.
+  case useCopy(String)
   /// Opens a film where the user stopped watching it, in a party for everyone.
   case loadResumed(String)
   /// Opens a file or a URL for this participant only.

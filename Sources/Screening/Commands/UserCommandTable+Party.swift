@@ -41,7 +41,7 @@ extension UserCommandTable {
       read: plain(.keepRelay)),
     Row(
       .party, "end-party", by: .host, isPartyOnly: true,
-      help: "pause the video and end the party for everyone", read: plain(.endParty)),
+      help: "end the party for everyone", read: plain(.endParty)),
   ]
 
   private static let reactions = Reaction.allCases.map(\.rawValue)
@@ -82,25 +82,27 @@ extension UserCommandTable {
       .remove(name: $0)
     },
     Row(
-      .party, "close", by: .coHosts, isPartyOnly: true, help: "refuse newcomers",
+      .party, "lock", aliases: ["close"], by: .coHosts, isPartyOnly: true,
+      help: "lock the party: refuse newcomers",
       read: plain(.rule(.close))),
     Row(
-      .party, "open", by: .coHosts, isPartyOnly: true, help: "admit newcomers again",
+      .party, "unlock", aliases: ["open"], by: .coHosts, isPartyOnly: true,
+      help: "unlock the party: admit newcomers again",
       read: plain(.rule(.open))),
   ]
 
   static let drawing: [Row] = [
     Row(
-      .drawing, "draw", "[X Y…]", "points in the video (0 to 1, from the upper left corner)",
+      .drawing, "draw", "[X Y…]", "points in the film (0 to 1, from the upper left corner)",
       examples: ["draw", "draw 0.1 0.2 0.5 0.8"], isPartyOnly: true,
-      help: "draw on the video together; with points, draw a line through them"
+      help: "draw on the film together; with points, draw a line through them"
     ) { ArgumentText.points($0).map { .drawing(.draw($0)) } },
     Row(
-      .drawing, "pen-down", "X Y", "a point in the video (0 to 1)", examples: ["pen-down 0.1 0.2"],
+      .drawing, "pen-down", "X Y", "a point in the film (0 to 1)", examples: ["pen-down 0.1 0.2"],
       isPartyOnly: true, help: "begin a line"
     ) { ArgumentText.point($0).map { .drawing(.press(at: $0)) } },
     Row(
-      .drawing, "pen-move", "X Y", "a point in the video (0 to 1)", examples: ["pen-move 0.5 0.8"],
+      .drawing, "pen-move", "X Y", "a point in the film (0 to 1)", examples: ["pen-move 0.5 0.8"],
       isPartyOnly: true, help: "continue the line"
     ) { ArgumentText.point($0).map { .drawing(.move(to: $0)) } },
     Row(.drawing, "pen-up", isPartyOnly: true, help: "end the line", read: plain(.drawing(.lift))),
@@ -124,8 +126,8 @@ extension UserCommandTable {
       read: text { .library(.dropFolder($0)) }),
     Row(.library, "scan", help: "scan the media folders again", read: plain(.library(.scan))),
     Row(
-      .library, "search", "WORDS", "words of a video's name", examples: ["search big trees"],
-      help: "find videos in the media folders by name", read: text { .library(.search($0)) }),
+      .library, "search", "WORDS", "words of a film's name", examples: ["search big trees"],
+      help: "find films in the media folders by name", read: text { .library(.search($0)) }),
     Row(.library, "parties", help: "list the recent parties", read: plain(.library(.parties))),
     Row(
       .library, "forget-party", "PARTY", "a party's id (to list the parties, type: parties)",

@@ -24,7 +24,7 @@ extension UserCommandTable {
       .playback, "play", "[now]", "nothing or now", examples: ["play", "play now"],
       mpv: "set pause no", by: .controllers,
       help:
-        "start together when everyone is ready, after ten seconds at most; now: without the others"
+        "start together when everyone is ready, after ten seconds at most; now: without waiting"
     ) { ["", "now"].contains($0) ? .play(immediately: $0 == "now") : nil },
     Row(
       .playback, "pause", mpv: "set pause yes", by: .controllers,
@@ -58,11 +58,11 @@ extension UserCommandTable {
       help: "go forward or back by chapters (by 10 min without chapters)"
     ) { ArgumentText.integer($0, in: -100...100).flatMap { $0 == 0 ? nil : .seekChapter(by: $0) } },
     Row(
-      .playback, "frame-step", mpv: "frame-step", by: .controllers, help: "pause at the next frame",
+      .playback, "frame-step", mpv: "frame-step", by: .controllers, help: "step one frame forward",
       read: plain(.frameStep(by: 1))),
     Row(
       .playback, "frame-back-step", mpv: "frame-back-step", by: .controllers,
-      help: "pause at the previous frame", read: plain(.frameStep(by: -1))),
+      help: "step one frame back", read: plain(.frameStep(by: -1))),
     Row(
       .playback, "rate", "SPEED|+SPEED|-SPEED|*FACTOR",
       "a speed, 0.01 to 100, with + or - a change, with * a factor",
@@ -89,78 +89,85 @@ extension UserCommandTable {
       return .cycleRates(rates)
     },
     Row(
-      .playback, "scrub", "TIME|cancel",
-      "seconds or h:mm:ss up to 9999999 s, or cancel", examples: ["scrub 754.5", "scrub cancel"],
+      .playback, "preview", "TIME|cancel", "seconds or h:mm:ss up to 9999999 s, or cancel",
+      examples: ["preview 754.5", "preview cancel"], aliases: ["scrub"],
       help: "preview another position alone; cancel: return"
     ) { $0 == "cancel" ? .endScrub(at: nil) : ArgumentText.position($0).map { .scrub(to: $0) } },
     Row(
-      .playback, "release", "TIME", "seconds or h:mm:ss up to 9999999 s",
-      examples: ["release 754.5"], by: .controllers, help: "end a preview, and take everyone there"
+      .playback, "take-everyone", "TIME", "seconds or h:mm:ss up to 9999999 s",
+      examples: ["take-everyone 754.5"], aliases: ["release"], by: .controllers,
+      help: "end a preview, and take everyone there"
     ) { ArgumentText.position($0).map { .endScrub(at: $0) } },
     Row(
-      .playback, "suspend", "[REASON]", "a reason", examples: ["suspend", "suspend steppedAway"],
-      isPartyOnly: true,
-      help: "leave the group's playback for a while"
-    ) { .suspend($0.isEmpty ? .userActionRequired : .init(rawValue: $0)) },
+      .playback, "step-away", "[REASON]", "a reason",
+      examples: ["step-away", "step-away cooking"], aliases: ["suspend"], isPartyOnly: true,
+      help: "watch at your own pace"
+    ) { .suspend($0.isEmpty ? .steppedAway : .init(rawValue: $0)) },
     Row(
-      .playback, "step-away", isPartyOnly: true, help: "watch on your own",
-      read: plain(.suspend(.steppedAway))),
-    Row(
-      .playback, "resume", help: "rejoin the group's playback at its position", read: plain(.resume)
+      .playback, "resume", help: "rejoin everyone at their position", read: plain(.resume)
     ),
     Row(
-      .playback, "what-happened", isPartyOnly: true,
+      .playback, "catch-up", isPartyOnly: true,
       help: "catch up: replay the last 10 s at 2× (just you)", read: plain(.whatHappened)),
   ]
 
   private static let resume = " --resume"
+  private static let forEveryone = " --for-everyone"
 
   static let films: [Row] = [
     Row(
-      .films, "load", "FILE|URL [--resume]",
-      "a file or a URL, and --resume to continue where you stopped watching it",
+      .films, "load", "FILE|URL [--resume|--for-everyone]",
+      "a file or a URL, --resume to continue where you stopped watching it, or --for-everyone to "
+        + "replace a film of the party that you don't have",
       examples: ["load film.mkv"], aliases: ["open-url"], mpv: "loadfile FILE|URL",
-      by: .controllers, help: "open a video, for everyone in a party",
+      by: .controllers, help: "open a film, for everyone in a party",
       read: text {
-        $0.hasSuffix(resume) ? .loadResumed(String($0.dropLast(resume.count))) : .load($0)
+        if $0.hasSuffix(resume) { return .loadResumed(String($0.dropLast(resume.count))) }
+        guard $0.hasSuffix(forEveryone) else { return .load($0) }
+        return .loadForEveryone(String($0.dropLast(forEveryone.count)))
       }),
     Row(
-      .films, "load-alone", "FILE|URL", "a file or a URL", examples: ["load-alone film.mkv"],
-      help: "open a video for you only; resume returns", read: text { .loadAlone($0) }),
+      .films, "use-copy", "FILE", "a file", examples: ["use-copy other-encoding.mkv"],
+      isPartyOnly: true, help: "watch your copy in place of the party's film, if it is as long",
+      read: text { .useCopy($0) }),
     Row(
-      .films, "enqueue", "FILE|URL", "a file or a URL", examples: ["enqueue film.mkv"],
-      by: .controllers, help: "add to the playlist", read: text { .enqueue($0) }),
+      .films, "load-alone", "FILE|URL", "a file or a URL", examples: ["load-alone film.mkv"],
+      help: "open a film for you only; resume returns", read: text { .loadAlone($0) }),
+    Row(
+      .films, "enqueue", "FILE|URL|FOLDER", "a file, a URL or a folder",
+      examples: ["enqueue film.mkv", "enqueue Videos"], aliases: ["queue"], by: .controllers,
+      help: "add to the playlist; of a folder all films", read: text { .enqueue($0) }),
     Row(
       .films, "next", mpv: "playlist-next", by: .controllers,
-      help: "next video in the playlist", read: plain(.advance(by: 1))),
+      help: "next film in the playlist", read: plain(.advance(by: 1))),
     Row(
       .films, "previous", mpv: "playlist-prev", by: .controllers,
-      help: "previous video in the playlist", read: plain(.advance(by: -1))),
+      help: "previous film in the playlist", read: plain(.advance(by: -1))),
     Row(
       .films, "watch", "N", "a position in the playlist, from 1", examples: ["watch 2"],
       mpv: "playlist-play-index N", by: .controllers,
-      help: "play a video of the playlist (mpv counts from 0)"
+      help: "play a film of the playlist (mpv counts from 0)"
     ) { ArgumentText.index($0).map { .watch(entry: $0) } },
     Row(
       .films, "move", "FROM TO", "two positions in the playlist, from 1", examples: ["move 3 1"],
-      by: .controllers, help: "move a video in the playlist"
+      by: .controllers, help: "move a film in the playlist"
     ) { text in
       let places = text.split(whereSeparator: \.isWhitespace).compactMap { ArgumentText.index($0) }
       return places.count == 2 ? .moveEntry(from: places[0], to: places[1]) : nil
     },
     Row(
       .films, "drop", "N", "a position in the playlist, from 1", examples: ["drop 2"],
-      by: .controllers, help: "remove a video from the playlist"
+      by: .controllers, help: "remove a film from the playlist"
     ) { ArgumentText.index($0).map { .dropEntry($0) } },
     Row(
       .films, "end", by: .controllers, isPartyOnly: true,
-      help: "end the video for everyone; the party continues", read: plain(.endFilm)),
+      help: "end the film for everyone; the party continues", read: plain(.endFilm)),
     Row(
       .films, "allow", "[always]", "nothing or always", examples: ["allow", "allow always"],
-      help: "trust the server of the party's video for this run; always: permanently"
+      help: "trust the server of the party's film for this run; always: permanently"
     ) { ["", "always"].contains($0) ? .answer(true, forGood: $0 == "always") : nil },
     Row(
-      .films, "deny", help: "don't open the party's video from its server",
+      .films, "deny", help: "don't open the party's film from its server",
       read: plain(.answer(false, forGood: false))),
   ]
 
@@ -180,7 +187,7 @@ extension UserCommandTable {
       .sound, "mute", mpv: "cycle mute", help: "mute or unmute (just you)", read: plain(.toggleMute)
     ),
     Row(
-      .sound, "latency-offset", "MS|SECONDSs",
+      .sound, "latency-offset", "MS|0.18s",
       "milliseconds, -2000 to 10000 (or seconds, as 0.18s)",
       examples: ["latency-offset 180", "latency-offset 0.18s"],
       help: "set the extra output delay of your TV or speaker"
@@ -190,10 +197,10 @@ extension UserCommandTable {
       }
     },
     Row(
-      .sound, "output-later", help: "audio/video delay +10 ms (for Bluetooth, TVs)",
+      .sound, "output-later", help: "sound delay +10 ms (for Bluetooth, TVs)",
       read: plain(.changeLatencyOffset(by: 1))),
     Row(
-      .sound, "output-earlier", help: "audio/video delay −10 ms (for Bluetooth, TVs)",
+      .sound, "output-earlier", help: "sound delay −10 ms (for Bluetooth, TVs)",
       read: plain(.changeLatencyOffset(by: -1))),
     Row(
       .sound, "next-audio", mpv: "cycle audio", help: "next audio track", read: plain(.cycleAudio)),
@@ -208,7 +215,7 @@ extension UserCommandTable {
       read: plain(.toggleSubtitles)),
     Row(
       .sound, "next-video-output", mpv: "cycle video",
-      help: "video: terminal → window → off",
+      help: "picture: terminal → window → off",
       read: plain(.cycleVideo)),
     Row(
       .sound, "picture-in-picture", help: "make mpv's window small, or restore it",

@@ -48,7 +48,9 @@ package enum UserCommandTable {
     }
 
     /// A Boolean value that indicates whether the argument is a file or a URL.
-    var takesLocation: Bool { argument.hasPrefix("FILE|URL") }
+    package var takesLocation: Bool { argument.hasPrefix("FILE|URL") }
+    /// A Boolean value that indicates whether the argument is a folder.
+    package var takesFolder: Bool { argument == "FOLDER" }
 
     /// The name with its argument: `seek SECONDS|+SECONDS`.
     package var usage: String { argument.isEmpty ? name : name + " " + argument }
@@ -91,13 +93,13 @@ package enum UserCommandTable {
     /// Play, pause, seeks and rates.
     case playback = "Playback"
     /// The films of the party, and their order.
-    case films = "Videos and playlist"
+    case films = "Films and playlist"
     /// Volume, tracks, subtitles and the location of the picture.
-    case sound = "Audio, video and subtitles"
+    case sound = "Sound, picture and subtitles"
     /// People, invites, roles and chat.
     case party = "Party"
     /// Strokes over the picture.
-    case drawing = "Drawing on the video"
+    case drawing = "Drawing on the film"
     /// Folders, searches and earlier parties.
     case library = "Library"
     /// Help, settings and the end of the program.
@@ -171,8 +173,10 @@ extension UserCommand {
     let name = String(line.prefix { !$0.isWhitespace })
     guard UserCommandTable.row(name) != nil else {
       throw UserCommandProblem(
-        "Unknown command" + Spelling.suggestion(for: name, among: Self.names)
-          + ". Type / to see the list. (// sends a literal slash)")
+        Spelling.nearest(to: name, among: Self.names).map {
+          "Unknown command. Did you mean /\($0)?"
+        }
+          ?? "Unknown command. Type / to see the list. (// sends a literal slash)")
     }
     try self.init(String(line))
   }

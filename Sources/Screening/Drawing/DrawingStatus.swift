@@ -15,7 +15,7 @@ extension ScreeningEvent.Sketch {
     guard let status else { return }
     isDrawing = status.isDrawing
     strokes = status.drawing.strokes.map {
-      Line(by: status.authors[$0.id.author] ?? "somebody", points: $0.points)
+      Line(by: status.authors[$0.id.author] ?? "a participant", points: $0.points)
     }
   }
 }
@@ -25,7 +25,7 @@ package enum DrawingProblem: Error, Hashable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .noParty: "Drawing works in a party only."
+    case .noParty: "Drawing needs a party."
     case .noFilm: "No film to draw on."
     case .noDrawing: "No drawing yet. Start one first."
     case .nothingToUndo: "Nothing to undo."

@@ -73,7 +73,7 @@ extension ScreeningEvent: Encodable {
     case .disconnected(let reason): try fields.encode(reason, forKey: .reason)
     case .left(let isClosing): try fields.encode(isClosing, forKey: .closed)
     case .opened, .activity, .playlist, .command, .waiting, .suspension, .resuming,
-      .replayEnded, .ended, .mayOpen:
+      .resumeOffered, .replayEnded, .ended, .mayOpen:
       try encodeFilm(to: encoder, &fields)
     case .drawing(let sketch): try sketch.encode(to: encoder)
     case .drawingBegan(let by, let isAgain):
@@ -117,6 +117,8 @@ extension ScreeningEvent: Encodable {
     case .suspension(let reasons): try fields.encode(reasons, forKey: .reasons)
     case .resuming(let position):
       try fields.encode(position.seconds.rounded(to: 6), forKey: .position)
+    case .resumeOffered(let position):
+      try fields.encodeIfPresent(position?.seconds.rounded(to: 6), forKey: .position)
     case .replayEnded(let end): try fields.encode(end.rawValue, forKey: .cause)
     case .ended(let continues): try fields.encode(continues, forKey: .continues)
     case .mayOpen(let question): try question.encode(to: encoder)

@@ -10,6 +10,7 @@ extension ScreeningEvent {
     case attention, connected, disconnected, ended
     case partyClosed = "party-closed"
     case left, opened, activity, playlist, command, waiting, suspension, resuming
+    case resumeOffered = "resume-offered"
     case replayEnded = "replay-ended"
     case endOfFilm = "end-of-film"
     case confirm, drawing
@@ -32,7 +33,8 @@ extension ScreeningEvent {
         .rules, .readyCheck, .attention, .connected, .disconnected, .ended,
         .partyClosed, .left,
         .opened,
-        .activity, .playlist, .command, .waiting, .suspension, .resuming, .replayEnded, .endOfFilm,
+        .activity, .playlist, .command, .waiting, .suspension, .resuming, .resumeOffered,
+        .replayEnded, .endOfFilm,
         .confirm,
         .drawing, .drawingBegan, .latencyOffset, .video, .library, .folders, .found, .parties,
         .people, .hosts:
@@ -50,7 +52,8 @@ extension ScreeningEvent {
         .readyCheck, .attention, .connected, .disconnected, .ended, .partyClosed,
         .left, .opened,
         .activity,
-        .command, .waiting, .suspension, .resuming, .replayEnded, .endOfFilm, .confirm,
+        .command, .waiting, .suspension, .resuming, .resumeOffered,
+        .replayEnded, .endOfFilm, .confirm,
         .drawingBegan,
         .latencyOffset, .video, .folders, .found, .parties, .people, .hosts, .openWanted:
         false
@@ -93,6 +96,7 @@ extension ScreeningEvent {
     case .waiting: .waiting
     case .suspension: .suspension
     case .resuming: .resuming
+    case .resumeOffered: .resumeOffered
     case .replayEnded: .replayEnded
     case .ended: .endOfFilm
     case .mayOpen: .confirm

@@ -69,6 +69,9 @@ package enum ScreeningEvent: Hashable, Sendable {
   case suspension([String])
   /// The film that this user chose continues at the position where this user stopped watching it.
   case resuming(at: MediaTime)
+  /// The film began at its start, and the user may continue it at the position where this user stopped watching it; nil
+  /// once that offer is over.
+  case resumeOffered(at: MediaTime?)
   /// The replay that this user asked for is over.
   case replayEnded(ReplayEnd)
   /// The film ended. `continues`: the playlist's next film follows.

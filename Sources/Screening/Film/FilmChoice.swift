@@ -1,6 +1,7 @@
 import Timekeeping
 
-/// The film that the user chose in a party, until the intent is settled: for everyone, or for this user only.
+/// The film that the user chose, until it is open: the intent has to be settled in a party, for everyone or for this user
+/// only, and the film has to be tried out while there is another one to lose.
 ///
 /// A newer choice replaces it, and its answer is then ignored.
 package struct FilmChoice: Hashable, Sendable {
@@ -11,18 +12,34 @@ package struct FilmChoice: Hashable, Sendable {
   struct Chosen: Hashable, Sendable {
     var film: FilmIdentity
     var position: MediaTime?
+    /// A Boolean value that indicates whether the film is for this user only.
+    var isAlone = false
   }
 
   private var last = Number()
   private var chosen: Chosen?
+  /// The comparison of the chosen film with the party's film, which is missing here; nil for none.
+  private(set) var comparison: CopyComparison?
 
-  mutating func chose(_ film: FilmIdentity, at position: MediaTime?) -> Number {
+  mutating func chose(
+    _ film: FilmIdentity, at position: MediaTime?, isAlone: Bool = false
+  ) -> Number {
     last.rawValue += 1
-    chosen = Chosen(film: film, position: position)
+    comparison = nil
+    chosen = Chosen(film: film, position: position, isAlone: isAlone)
     return last
   }
 
-  /// The question with this number was answered.
+  /// The chosen film was compared with the party's.
+  ///
+  /// - Returns: false if another film was chosen since.
+  mutating func compared(_ comparison: CopyComparison, _ number: Number) -> Bool {
+    guard number == last else { return false }
+    self.comparison = comparison
+    return true
+  }
+
+  /// The question with this number was answered, or the film with this number can be opened.
   ///
   /// - Returns: nil if another film was chosen since.
   mutating func settled(_ number: Number) -> Chosen? {

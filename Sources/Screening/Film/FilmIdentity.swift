@@ -1,4 +1,5 @@
 import Foundation
+import GroupActivities
 import WatchTogether
 
 /// A film's identity, independent of its owner and location: a fingerprint of a file's content, or a stream's URL.
@@ -17,10 +18,13 @@ package struct FilmIdentity: Hashable, Sendable {
   /// playlist twice.
   package var item: String { FilmIdentifier.item(identifier, entry: entry) }
 
-  /// Returns the film, to be opened for an entry of a playlist.
-  package func shown(as entry: UInt32) -> FilmIdentity {
+  /// Returns the film, to be opened for an entry of a playlist. It has the entry's title: a copy's file may have another
+  /// one.
+  package func shown(as entry: PlaylistEntry) -> FilmIdentity {
     var film = self
-    film.entry = entry
+    film.entry = entry.id
+    let title = PartyText.clean(entry.title, limit: 200)
+    if !title.isEmpty { film.title = title }
     return film
   }
 

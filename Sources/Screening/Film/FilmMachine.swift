@@ -151,7 +151,7 @@ package struct FilmMachine<Refusal: Hashable & Sendable>: Sendable {
       guard case .missing = state, let current = adopted?.current, current.id == entry else {
         return []
       }
-      return open(copy.shown(as: entry), proposing: nil)
+      return open(copy.shown(as: current), proposing: nil)
     case .loaded(let number):
       guard case .loading(number) = state, let film else { return [] }
       return loaded(film, number)
@@ -178,11 +178,18 @@ package struct FilmMachine<Refusal: Hashable & Sendable>: Sendable {
       return end(.undecided) + adopt(adopted, by: .user, cause: .chosen)
     case .lostServer: return lostServer(at: now)
     case .reopened(let number):
+      // The party may have been left meanwhile. The coordinator still waits for the player.
+      if case .open(number) = state { return [.tellReady] }
       guard case .reopening(number, _) = state else { return [] }
       state = .open(number)
       losses.reopenedAt = now
       return end(.disconnected) + end(.stalled) + [.tellReady]
     case .reopeningFailed(let number):
+      // The party was left meanwhile, and the player is empty.
+      if case .open(number) = state {
+        state = .unplayable
+        return cannotFollow()
+      }
       guard case .reopening(number, let attempt) = state else { return [] }
       return waitForServer(number, attempt: attempt + 1, at: now)
     case .unplayable:
@@ -247,7 +254,7 @@ extension FilmMachine {
   }
 
   private mutating func resolved(_ resolution: Resolution) -> [Directive] {
-    guard let entry = adopted?.current.id else { return close() }
+    guard let entry = adopted?.current else { return close() }
     switch resolution {
     case .film(let film, let chooser):
       let inPicture: [Directive] = chooser.isOwn ? [] : [.makeRoom]
@@ -300,6 +307,11 @@ extension FilmMachine {
     return lastNumber
   }
 
+  /// Returns the position at which a film is to continue; nil for its beginning.
+  func position(toResume identifier: String) -> MediaTime? {
+    resumption?.identifier == identifier ? resumption?.position : nil
+  }
+
   /// Lets a film continue at a position once it is open; nil for its beginning.
   ///
   /// - Parameter identifier: the film's identifier.
@@ -322,7 +334,9 @@ extension FilmMachine {
     let plays = playsNext == film.identifier
     if plays { playsNext = nil }
     beginning = plays ? number : nil
-    return end(.unable) + [.begin(number, film, at: position, plays: plays)]
+    // A participant who stepped away while the film was loading keeps it, although another one is looked for.
+    let kept = keepsFilm && !isOwnSearch ? endSearch() : []
+    return kept + end(.unable) + [.begin(number, film, at: position, plays: plays)]
   }
 
   /// Handles a server that the film needs and that the user hasn't agreed to, while the film is opened or plays.
@@ -419,13 +433,16 @@ extension FilmMachine {
   private mutating func leftParty() -> [Directive] {
     isInParty = false
     ownChoice = nil
+    var closing: [Directive] = []
     switch state {
     case .describing, .asking: state = .closed
+    // An attempt to open the film again has emptied the player.
+    case .lost(_, attempt: 1..., _): closing = close()
     // The film is stuck. Its server may answer the next seek.
     case .lost(let number, _, _), .reopening(let number, _): state = .open(number)
     case .closed, .missing, .loading, .open, .unplayable: break
     }
     // Without a party there is no group to be apart from; trailers continue.
-    return Separation.allCases.filter { $0 != .interstitial }.flatMap { end($0) }
+    return closing + Separation.allCases.filter { $0 != .interstitial }.flatMap { end($0) }
   }
 }

@@ -7,6 +7,8 @@ package enum PlayerReport: Hashable, Sendable {
   case sought(to: MediaTime)
   case changedRate(to: Double)
   case loaded(path: String)
+  /// - Parameter isOpening: true for films that were appended while another one was being opened.
+  case queued(paths: [String], isOpening: Bool)
   case closed
   case quit
 

@@ -9,38 +9,122 @@ extension ScreeningMachine {
   /// - Parameters:
   ///   - position: the remembered position to continue at; nil for the beginning.
   ///   - isAnew: true if the film begins at its start, whatever is remembered.
-  package mutating func choose(
-    _ film: FilmIdentity, at position: MediaTime?, isAnew: Bool, in reading: ScreeningReading
-  ) -> [Directive] {
+  mutating func choose(
+    _ film: FilmIdentity, at position: MediaTime?, isAnew: Bool
+  ) -> [Effect] {
     if film.identifier == filmMachine.film?.identifier {
       // The film is already open, so there is no position to resume.
-      return isAnew ? [.then(.seek(to: .zero))] : open(film, in: reading)
+      return isAnew ? [.look(.command(.seek(to: .zero)))] : open(film)
     }
     let position = isAnew ? nil : position
-    guard let party = reading.party, membership.isMember, party.participants.count > 1 else {
-      return resuming(at: position) + open(film, at: position, in: reading)
+    guard let party, membership.isMember, party.participants.count > 1 else {
+      return tryOut(film, at: position)
     }
-    guard !isCurrent(film, in: reading) else { return open(film, in: reading) }
-    return [.prepareActivation(choice.chose(film, at: position), newList(film))]
+    guard !isCurrent(film) else { return open(film) }
+    let number = choice.chose(film, at: position)
+    guard let missing else { return [.prepareActivation(number, newList(film))] }
+    return [.film(.compare(film, with: missing, .question(number, newList(film))))]
   }
 
+  // MARK: - In place of a film that is missing
+
+  /// The film that the user chose last, beside the party's, of which this participant has no copy; nil for none.
+  package var comparison: CopyComparison? { choice.comparison }
+
+  /// Opens a film for everyone, unless it is a mistake for the party's film, of which the user has no copy.
+  mutating func watch(_ film: FilmIdentity) -> [Effect] {
+    guard let missing, !isCurrent(film), party?.participants.count ?? 0 > 1 else {
+      return tryOut(film)
+    }
+    return [.film(.compare(film, with: missing, .refusal))]
+  }
+
+  /// Compares a film with the party's film, to be watched in its place.
+  func useAsCopy(_ film: FilmIdentity) throws -> [Effect] {
+    guard let missing else { throw NothingToDo.nothingMissing }
+    return [.film(.compare(film, with: missing, .use))]
+  }
+
+  /// Uses the lengths of a film that the user named and of the party's film.
+  mutating func compared(
+    _ comparison: CopyComparison, for purpose: CopyComparison.Purpose
+  ) -> [Effect] {
+    let (film, partys) = (comparison.film, comparison.partys)
+    let difference =
+      "“\(film.title)” isn't the party's film, “\(partys.title)” (\(comparison.lengths))."
+    switch purpose {
+    case .question(let number, let list):
+      guard choice.compared(comparison, number) else { return [] }
+      return [.prepareActivation(number, list)]
+    case .refusal:
+      let use = comparison.isUsable ? "To watch yours in its place: use-copy. " : ""
+      return [
+        .report(
+          .failed(
+            "\(difference) \(use)For you alone: load-alone. For everyone instead: load … --for-everyone"
+          ))
+      ]
+    case .use:
+      // Another film may be the party's by now, or the right copy found.
+      guard missing?.id == partys.id else { return [] }
+      guard comparison.isUsable else {
+        let text = "\(difference) The lengths must agree within 2 seconds."
+        return [.report(.failed(text))]
+      }
+      let film = comparison.substitute
+      consent.remember([film])
+      return [.report(.warning("You watch another copy of “\(partys.title)”, by time."))]
+        + films(.copyFound(film, entry: partys.id)) + [.wait(.fileIsOpen)]
+    }
+  }
+
+  // MARK: - Trying out
+
   /// The intent of the user, or of the party's rules, is settled.
-  package mutating func intentSettled(
-    _ number: FilmChoice.Number, _ intent: GroupActivityActivationResult,
-    in reading: ScreeningReading
-  ) -> [Directive] {
+  mutating func intentSettled(
+    _ number: FilmChoice.Number, _ intent: GroupActivityActivationResult
+  ) -> [Effect] {
     guard let chosen = choice.settled(number) else { return [] }
     switch intent {
-    case .activationPreferred:
-      return resuming(at: chosen.position) + open(chosen.film, at: chosen.position, in: reading)
-    case .activationDisabled:
-      return resuming(at: chosen.position)
-        + openAlone(chosen.film, at: chosen.position, in: reading)
+    case .activationPreferred: return tryOut(chosen.film, at: chosen.position)
+    case .activationDisabled: return tryOut(chosen.film, at: chosen.position, isAlone: true)
     case .cancelled: return []
     }
   }
 
-  func resuming(at position: MediaTime?) -> [Directive] {
+  /// Opens a film that the user chose once it is known that it can be opened: a failure leaves everyone where they are
+  /// (rule 41). Without another film there is nothing to lose.
+  mutating func tryOut(
+    _ film: FilmIdentity, at position: MediaTime? = nil, isAlone: Bool = false
+  ) -> [Effect] {
+    let number = choice.chose(film, at: position, isAlone: isAlone)
+    guard !isCurrent(film), membership.isMember || filmMachine.film != nil else {
+      return canPlay(number)
+    }
+    return [.film(.tryOut(film, number))]
+  }
+
+  /// The film that the user chose last can be opened.
+  mutating func canPlay(_ number: FilmChoice.Number) -> [Effect] {
+    guard let chosen = choice.settled(number) else { return [] }
+    let (film, position) = (chosen.film, chosen.position)
+    // A position that was looked up has been reported.
+    let isKnown = position == filmMachine.position(toResume: film.identifier)
+    return (isKnown ? [] : resuming(at: position))
+      + (chosen.isAlone ? openAlone(film, at: position) : open(film, at: position))
+  }
+
+  /// The film that the user chose can't be opened: nothing changes.
+  mutating func cannotPlay(_ film: FilmIdentity, _ text: String) -> [Effect] {
+    if filmMachine.playsNext == film.identifier { filmMachine.playNext(nil) }
+    let film = filmMachine.film.map(\.title) ?? list?.current.title
+    let rest =
+      film.map { membership.isMember ? " The party stays at “\($0)”." : " “\($0)” stays open." }
+      ?? ""
+    return [.report(.failed(text.hasSuffix(".") ? text + rest : text + "." + rest))]
+  }
+
+  func resuming(at position: MediaTime?) -> [Effect] {
     position.map { [.report(.resuming(at: $0))] } ?? []
   }
 }

@@ -6,75 +6,76 @@ extension ScreeningMachine {
   /// Decides about a command of the user.
   ///
   /// - Throws: the reason why it isn't possible, as text for the user.
-  package mutating func handle(
-    _ command: UserCommand, in reading: ScreeningReading
-  ) throws -> [Directive] {
-    try check(command, in: reading)
+  mutating func handle(_ command: UserCommand) throws -> [Effect] {
+    try check(command)
     let row = UserCommandTable.row(command.name)
     let rejoin = row?.section == .playback ? rejoinIfTooSlow() : []
-    return try rejoin.isEmpty ? decide(command, in: reading) : rejoin + [.then(command)]
+    let isDecided = rejoin.isEmpty && !command.needsPosition
+    return try rejoin + (isDecided ? decide(command) : [.look(.command(command))])
   }
 
-  /// Decides about a command that depends on nothing that is reported, and may not come late: an answer belongs to the
-  /// question that the user saw, and the next film may be chosen at any moment.
-  ///
-  /// - Returns: nil for any other command.
-  package func handleAtOnce(_ command: UserCommand) throws -> [Directive]? {
-    guard case .answer(let isAllowed, let forGood) = command else { return nil }
-    return try answer(isAllowed, forGood: forGood)
-  }
-
-  private func answer(_ isAllowed: Bool, forGood: Bool) throws(NothingToDo) -> [Directive] {
-    guard filmMachine.isAsking else { throw .noQuestion }
-    return (isAllowed ? [.allowServer(forGood: forGood)] : []) + [.film(.answered(isAllowed))]
+  private mutating func answer(
+    _ isAllowed: Bool, forGood: Bool
+  ) throws(NothingToDo) -> [Effect] {
+    guard filmMachine.isAsking || isAllowed && declined != nil else { throw .noQuestion }
+    guard isAllowed else {
+      consent.decline(for: filmMachine.adopted?.current.item)
+      return films(.answered(false))
+    }
+    let trusted = consent.agree(forGood: forGood)
+    let opening =
+      filmMachine.isAsking ? films(.answered(true)) : list.map { adopt($0) } ?? []
+    return opening + (trusted.map { [.library(.trust($0))] } ?? [])
   }
 
   /// Decides about a command that is a part of another one, to which the user's rights applied.
-  package mutating func decide(
-    _ command: UserCommand, in reading: ScreeningReading
-  ) throws -> [Directive] {
+  mutating func decide(_ command: UserCommand) throws -> [Effect] {
     switch command {
     case .play(let immediately):
       try requireFilm()
-      if reading.isTrailerPaused == true, !immediately { return [.trailer(.playPause)] }
-      return play(immediately: immediately, in: reading)
+      if trailers.isPaused == true, !immediately { return [.trailer(.playPause)] }
+      return play(immediately: immediately)
     case .pause:
       try requireFilm()
-      return reading.isTrailerPaused == false ? [.trailer(.playPause)] : pause(in: reading)
+      return trailers.isPaused == false ? [.trailer(.playPause)] : pause()
     case .playPause:
       try requireFilm()
-      if reading.isTrailerPaused != nil { return [.trailer(.playPause)] }
-      return reading.isPlayingOrWaiting ? pause(in: reading) : play(in: reading)
-    case .stop: return stop(in: reading)
-    case .seek(to: let position): return seek(to: position, in: reading)
-    case .skip(by: let distance): return try skip(by: distance, in: reading)
+      if trailers.isPaused != nil { return [.trailer(.playPause)] }
+      return group.isPlayingOrWaiting ? pause() : play()
+    case .stop: return stop()
+    case .seek(to: let position): return seek(to: position)
+    case .skip(by: let distance): return try skip(by: distance)
     case .seekPercent(let percent, let isRelative):
-      return try seek(percent: percent, isRelative: isRelative, in: reading)
-    case .seekChapter(by: let count): return try seek(chapters: count, in: reading)
+      return try seek(percent: percent, isRelative: isRelative)
+    case .seekChapter(by: let count): return try seek(chapters: count)
     case .frameStep(by: let frames):
-      let step = UserCommand.skip(by: (reading.player.frameDuration ?? .milliseconds(40)) * frames)
-      return (reading.isPlaying ? pause(in: reading) : []) + [.then(step)]
+      let step = UserCommand.skip(by: (player.frameDuration ?? .milliseconds(40)) * frames)
+      return (group.isPlaying ? pause() : []) + [.look(.command(step))]
     case .setRate(let rate): return [.setDefaultRate(rate)]
     case .addRate(let change):
-      let rate = reading.coordinator.rate + change
+      let rate = group.rate + change
       guard rate > 0 else { throw NothingToDo.rateTooLow(rate) }
       return [.setDefaultRate(ArgumentText.clampingRate(rate))]
     case .multiplyRate(by: let factor):
-      let rate = reading.coordinator.rate * factor
+      let rate = group.rate * factor
       return [.setDefaultRate(ArgumentText.clampingRate((rate * 1000).rounded() / 1000))]
-    case .cycleRates(let rates): return cycle(rates, in: reading)
-    case .scrub(to: let position): return scrub(to: position, in: reading)
-    case .endScrub(at: let position): return try endScrub(at: position, in: reading)
+    case .cycleRates(let rates): return cycle(rates)
+    case .scrub(to: let position): return scrub(to: position)
+    case .endScrub(at: let position): return try endScrub(at: position)
 
-    case .load(let location): return [.identify(location, .watch)]
-    case .loadResumed(let location): return [.identify(location, .resume)]
-    case .loadAlone(let location): return [.identify(location, .watchAlone)]
-    case .enqueue(let location): return [.identify(location, .enqueue)]
-    case .advance(by: let step): return try advance(by: step, in: reading)
-    case .watch(entry: let index): return try watch(at: index, in: reading)
+    case .load(let location): return [.film(.identify(location, .watch, isEntry: false))]
+    case .loadResumed(let location): return [.film(.identify(location, .resume, isEntry: false))]
+    case .loadForEveryone(let location):
+      return [.film(.identify(location, .watchTogether, isEntry: false))]
+    case .useCopy(let location):
+      return [.film(.identify(location, .useAsCopy, isEntry: false))]
+    case .loadAlone(let location): return [.film(.identify(location, .watchAlone, isEntry: false))]
+    case .enqueue(let location): return [.film(.identify(location, .enqueue, isEntry: false))]
+    case .advance(by: let step): return try advance(by: step)
+    case .watch(entry: let index): return try watch(at: index)
     case .moveEntry(from: let from, to: let to):
-      return try edit(.move(from: from, to: to), in: reading)
-    case .dropEntry(let index): return try edit(.remove(at: index), in: reading)
+      return try edit(.move(from: from, to: to))
+    case .dropEntry(let index): return try edit(.remove(at: index))
 
     case .setVolume(let volume): return [.player(.setVolume(volume))]
     case .changeVolume(by: let change): return [.player(.changeVolume(by: change))]
@@ -84,56 +85,67 @@ extension ScreeningMachine {
     case .cycleAudio: return [.player(.cycleAudio)]
     case .cycleSubtitles(by: let step): return [.player(.cycleSubtitles(by: step))]
     case .toggleSubtitles: return [.player(.toggleSubtitles)]
-    case .cycleVideo: return [.player(.cycleVideo)]
-    case .togglePictureInPicture: return [.player(.togglePictureInPicture)]
+    case .cycleVideo:
+      return [.player(.show(pictureLocations.next(after: player.picture), isClosed: false))]
+    case .togglePictureInPicture:
+      guard player.picture == .window else { throw WindowProblem.noWindow }
+      return [.player(.setPictureInPicture(!player.isPictureInPicture))]
     case .setFullscreen(let isFullscreen): return [.player(.setFullscreen(isFullscreen))]
-    case .player(let command): return [.player(.perform(command))]
+    case .player(let command):
+      try check(command)
+      return [.player(.perform(command))]
 
     case .whatHappened: return [.whatHappened]
     case .suspend(let reason):
       try reason.check()
-      return [.film(.separated(.steppedAway, for: reason))]
+      return films(.separated(.steppedAway, for: reason))
     case .resume:
-      return [.endReplay, .trailer(.stop), .film(.resumed(list)), .waitForFile]
+      return [.endReplay] + follow(trailers.handle(.stopped)) + films(.resumed(list))
+        + [.wait(.fileIsOpen)]
     case .setReady(let isReady): return setReady(isReady)
     case .toggleReady: return setReady(filmMachine.separations.contains(.notReady))
     case .askWhetherReady:
       // The others ignore the question of a participant who may not control playback.
-      guard reading.mayChoose else { throw PartyError.notPermitted }
+      guard mayChoose else { throw PartyError.notPermitted }
       guard sharedList != nil else { throw PartyError.sessionOver }
-      return [.party(.askWhetherReady)]
+      return askWhetherReady()
 
     case .say(let text): return [.party(.say(text))]
     case .react(let reaction): return [.party(.react(reaction))]
     case .setName(let name): return [.party(.rename(name))]
-    case .drawing(let command): return [.drawing(command)]
+    case .drawing(let command): return try draw(command)
 
-    case .host: return [.party(.host)]
-    case .join(invite: let text): return [.party(.join(invite: text))]
-    case .rejoin(let id): return [.party(.rejoin(id))]
+    case .host: return [.wait(.departed), .then(.party(.enters(.host)))]
+    case .join(invite: let text):
+      let invite = try Invite(text)
+      return leave() + [.wait(.departed), .then(.party(.enters(.join(invite))))]
+    case .rejoin(let id):
+      // Only a party that can be entered ends the stay in this one.
+      return [.party(.recall(id)), .then(.party(.enters(.rejoin)))]
     case .leave:
-      if membership.isMember { return [.party(.leave(closing: false))] }
+      if membership.isMember { return leave() }
       return membership.dismissEnding() ? [.report(.changed)] : []
     case .endFilm:
       guard sharedList != nil else { throw PartyError.sessionOver }
-      return pauseIfPlaying(in: reading) + [.party(.endSession)]
-    case .endParty:
-      return pauseIfPlaying(in: reading) + [.party(.leave(closing: true))]
+      return pauseIfPlaying() + [.party(.endSession)]
+    case .endParty: return pauseIfPlaying() + [.then(.party(.leaves(closing: true)))]
     case .rule(let rule): return [.party(.change(rule))]
     case .answer(let isAllowed, let forGood): return try answer(isAllowed, forGood: forGood)
 
-    case .library(let command): return [.library(command)]
+    case .library(let command):
+      if case .forgetHost(let host) = command { consent.distrust(host) }
+      return [.library(.perform(command))]
 
     case .state: return [.tellState]
-    case .keepRelay: return [.party(.keepRelay), .report(.quitWanted)]
+    case .keepRelay: return try keepRelay()
     case .quit: return [.report(.quitWanted)]
     }
   }
 
   /// Checks the conditions that ``UserCommandTable`` lists for a command.
-  private func check(_ command: UserCommand, in reading: ScreeningReading) throws {
+  private func check(_ command: UserCommand) throws {
     guard let row = UserCommandTable.row(command.name) else { return }
-    guard let party = reading.party else {
+    guard let party = party else {
       if row.isPartyOnly { throw PartyOnly(name: row.name) }
       return
     }
@@ -144,12 +156,26 @@ extension ScreeningMachine {
       guard party.mayControl else { throw PartyError.notPermitted }
     case .controllers:
       // A trailer plays here alone, and a guest opens a copy of the party's film.
-      if reading.isTrailerPaused != nil || row.name == "load" { return }
-      guard reading.mayControl else { throw CoordinationError.notPermitted }
+      if trailers.isPaused != nil || row.name == "load" { return }
+      guard mayControl else { throw CoordinationError.notPermitted }
     case .coHosts:
       guard party.role != .guest else { throw PartyError.notPermitted }
     case .host:
       guard party.role == .host else { throw PartyError.notPermitted }
+    }
+  }
+
+  /// Checks the condition of one of mpv's own commands.
+  private func check(_ command: PlayerCommand) throws(PlayerCommandProblem) {
+    switch command.requirement {
+    case .noParty where membership.isMember:
+      throw PlayerCommandProblem(
+        description: "“\(command.subject)” would move only you, so it doesn't work in a party.")
+    case .window where player.picture != .window:
+      throw PlayerCommandProblem(
+        description: (PlayerProperty(command.subject)?.label ?? command.subject)
+          + ": only in mpv's window (V).")
+    case .none, .noParty, .window: break
     }
   }
 
@@ -166,44 +192,40 @@ extension ScreeningMachine {
   /// If it is a copy of the film that the party already watches, only this player opens the copy.
   ///
   /// - Parameter position: the position to continue at; in a party for everyone.
-  package mutating func open(
-    _ film: FilmIdentity, at position: MediaTime? = nil, in reading: ScreeningReading
-  ) -> [Directive] {
+  mutating func open(
+    _ film: FilmIdentity, at position: MediaTime? = nil
+  ) -> [Effect] {
     _ = membership.dismissEnding()
-    if isCurrent(film, in: reading), let list {
+    consent.remember([film])
+    if isCurrent(film), let list {
       filmMachine.resume(film.identifier, at: nil)
-      return [.rememberCopies([film])] + adopt(list)
+      return adopt(list)
     }
     filmMachine.resume(film.identifier, at: position)
     guard membership.isMember else {
       let list = openInOwnList(film)
-      return [
-        .rememberCopies([film]), .report(.playlist(ScreeningEvent.ListedFilm.all(of: list))),
-        .film(
-          .chose(
-            film.shown(as: list.current.id), list,
-            proposing: PlaybackTiming(rate: 1, itemTime: .zero))),
-        .waitForFile,
-      ]
+      let chosen = Films.Event.chose(
+        film.shown(as: list.current), list, proposing: PlaybackTiming(rate: 1, itemTime: .zero))
+      return [.report(.playlist(ScreeningEvent.ListedFilm.all(of: list)))] + films(chosen)
+        + [.wait(.fileIsOpen)]
     }
     let refusal = "Can't open the film for everyone: "
-    guard reading.party?.session == .joined, sharedList != nil else {
-      return [.rememberCopies([film]), .attempt([.beginSession(film)], orElse: .report(refusal))]
+    guard party?.session == .joined, sharedList != nil else {
+      let begin = Effect.party(.beginSession(activity(newList(film))))
+      return [.attempt([begin], orElse: .report(refusal))]
     }
     do {
-      return [
-        .rememberCopies([film]),
-        .attempt(try edit(.open(film), in: reading), orElse: .report(refusal)),
-      ]
+      let plays = filmMachine.playsNext == film.identifier
+      return [.attempt(try edit(.open(film), plays: plays), orElse: .report(refusal))]
     } catch {
       return [.report(.failed(refusal + "\(error)"))]
     }
   }
 
   /// Returns whether a film is the current one of the party's list, or of this participant's own.
-  func isCurrent(_ film: FilmIdentity, in reading: ScreeningReading) -> Bool {
+  func isCurrent(_ film: FilmIdentity) -> Bool {
     // A session that gave way to others is over, and its list isn't the party's any more.
-    guard !membership.isMember || reading.party?.session != .over else { return false }
+    guard !membership.isMember || party?.session != .over else { return false }
     return film.identifier == list?.current.identifier
   }
 
@@ -211,50 +233,70 @@ extension ScreeningMachine {
   /// doesn't affect this player until the user rejoins them.
   ///
   /// - Parameter position: the position to continue at; nil for the beginning.
-  package mutating func openAlone(
-    _ film: FilmIdentity, at position: MediaTime? = nil, in reading: ScreeningReading
-  ) -> [Directive] {
-    guard membership.isMember else { return open(film, at: position, in: reading) }
+  mutating func openAlone(
+    _ film: FilmIdentity, at position: MediaTime? = nil
+  ) -> [Effect] {
+    guard membership.isMember else { return open(film, at: position) }
     filmMachine.resume(film.identifier, at: position)
     // An item of its own, because the film may be the party's.
-    let item = UInt32.random(in: .min ... .max, using: &random)
-    return [.rememberCopies([film]), .film(.choseAlone(film.shown(as: item))), .waitForFile]
+    var item = film
+    item.entry = UInt32.random(in: .min ... .max, using: &random)
+    consent.remember([film])
+    return films(.choseAlone(item)) + [.wait(.fileIsOpen)]
   }
 
   /// Uses a film that was identified.
   ///
   /// - Parameter position: the position to continue at, for the purpose ``FilmPurpose/resume``.
-  package mutating func identified(
-    _ film: FilmIdentity, _ purpose: FilmPurpose, at position: MediaTime? = nil,
-    in reading: ScreeningReading
-  ) throws -> [Directive] {
+  mutating func identified(
+    _ film: FilmIdentity, _ purpose: FilmPurpose, at position: MediaTime? = nil
+  ) throws -> [Effect] {
     switch purpose {
-    case .watch: return open(film, in: reading)
+    case .watch: return watch(film)
+    case .watchTogether: return tryOut(film)
+    case .useAsCopy: return try useAsCopy(film)
+    case .sequel:
+      filmMachine.playNext(film.identifier)
+      return tryOut(film)
     case .resume:
       // A film that is already open goes on where it is.
-      if isCurrent(film, in: reading) { return open(film, in: reading) }
-      return resuming(at: position) + open(film, at: position, in: reading)
-    case .watchAlone: return openAlone(film, in: reading)
+      if isCurrent(film) { return open(film) }
+      return tryOut(film, at: position)
+    case .watchAlone: return tryOut(film, isAlone: true)
     case .enqueue:
-      guard list != nil else { return open(film, in: reading) }
-      return [.rememberCopies([film])] + (try edit(.append(film), in: reading))
-    case .loadedInPlayer: return loadedInPlayer(film, in: reading)
+      guard list != nil else { return tryOut(film) }
+      consent.remember([film])
+      return try edit(.append(film))
+    case .queuedInPlayer:
+      // A script lists the folder again for each film.
+      guard let list, !list.entries.contains(where: { $0.identifier == film.identifier }) else {
+        return []
+      }
+      return try identified(film, .enqueue)
+    case .loadedInPlayer: return loadedInPlayer(film)
     }
   }
 
   /// Opens the films that were planned.
-  package mutating func openPlanned() -> [Directive] {
+  mutating func openPlanned() -> [Effect] {
     guard let ownList else { return [] }
     filmMachine.playNext(ownList.current.identifier)
     return adopt(ownList)
   }
 
-  private mutating func setReady(_ isReady: Bool) -> [Directive] {
+  /// Pauses the party, or without the permission for it this player, until the user is ready: no player continues alone
+  /// (rule 44).
+  private mutating func setReady(_ isReady: Bool) -> [Effect] {
     guard isReady == filmMachine.separations.contains(.notReady) else { return [] }
-    return [
-      .film(
-        isReady ? .rejoined(.notReady, proposing: nil) : .separated(.notReady, for: .readyCheck))
-    ]
+    if isReady { return films(.rejoined(.notReady, proposing: nil)) }
+    return mayChoose && !group.isApart
+      ? pauseIfPlaying() + films(.separated(.notReady, for: .readyCheck)) : holdUntilReady()
+  }
+
+  /// Lets the start wait for this user, whose player pauses.
+  mutating func holdUntilReady() -> [Effect] {
+    let pause = group.isApart ? [] : pauseIfPlaying()
+    return films(.separated(.notReady, for: .readyCheck)) + pause
   }
 }
 

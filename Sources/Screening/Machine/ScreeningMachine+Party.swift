@@ -1,17 +1,48 @@
+import DrawTogether
 import GroupActivities
 import PlaybackCoordination
+import WatchTogether
 
 /// The events of the party.
 extension ScreeningMachine {
-  /// An event of the party that concerns the program, beside those of sessions.
-  ///
-  /// - Parameters:
-  ///   - party: what the party reports; nil if this participant isn't in it any more.
-  ///   - precedes: true if a participant who joined was in the party before this one.
-  package mutating func handle(
-    _ event: PartyEvent, in party: ScreeningReading.Party?, precedes: Bool = false
-  ) -> [Directive] {
-    if let party { membership.participantsChanged(to: party.participants) }
+  mutating func handle(_ change: PartyChange) throws -> [Effect] {
+    switch change {
+    case .enters(let entrance): return try enter(entrance)
+    case .entered(let entered): return self.entered(entered)
+    case .leaves(let closing): return leave(closing: closing)
+    case .hosted(let isEmpty, let remembered): return hosted(isEmpty: isEmpty, remembered)
+    case .reported(let event, let precedes): return handle(event, precedes: precedes)
+    case .left(let closing, let isEligible):
+      membership.left()
+      return films(.leftParty) + Self.eligibilityChanged(to: isEligible)
+        + [Self.waiting(by: nil), .report(.left(closing: closing))]
+    case .sessionBegan(let start): return sessionBegan(start)
+    case .listChanged(let list, let id): return listChanged(to: list, by: id)
+    case .readyCheck(let participant):
+      // The question of a participant who may not control playback is ignored.
+      guard party?.rules.mayControl(participant.id) == true else { return [] }
+      return holdUntilReady()
+        + [.report(.readyCheck(by: participant.name)), .party(.requestForeground)]
+    case .reacted(let participant, let reaction):
+      membership.reacted()
+      return [.report(.reaction(.init(participant), reaction))]
+    case .ruleChanged(let rule): return changed(rule)
+    case .relays(let offers):
+      return follow(
+        standby.relaysChanged(
+          to: offers, among: party?.participants.count ?? 1, at: now, using: &random))
+    case .relayMoved(let relay): return follow(standby.moved(to: relay))
+    case .served(let relay):
+      // The party may have been left while the relay started, which ends the relay.
+      return membership.isMember ? follow(standby.served(relay, at: now)) : []
+    case .clients(let count): return follow(standby.clients(count))
+    case .bridgeFailed(let server):
+      standby.bridgeFailed(to: server)
+      return []
+    }
+  }
+
+  private mutating func handle(_ event: PartyEvent, precedes: Bool) -> [Effect] {
     switch event {
     case .joined(let me):
       return [.report(.joined(.init(me), isHost: me.isHost)), .reportToParticipants]
@@ -33,9 +64,11 @@ extension ScreeningMachine {
     case .chat(let participant, let text): return [.report(.chat(.init(participant), text))]
     case .connected(let server):
       membership.linkChanged(isUp: true)
+      standby.linkChanged(to: server, at: now)
       return [.report(.connected(server))]
     case .disconnected(let reason):
       membership.linkChanged(isUp: false)
+      standby.linkChanged(to: nil, at: now)
       return [.report(.disconnected(reason))]
     case .eventsMissing(let id, let count):
       return [.report(.warning("\(count) messages from \(name(of: id)) were lost"))]
@@ -52,29 +85,42 @@ extension ScreeningMachine {
     case .rulesChanged(let rules, let old, let by):
       let names = Dictionary(membership.known.map { ($0.id, $0.name) }) { first, _ in first }
       let change = ScreeningEvent.RulesChange(rules, from: old, by: name(of: by)) {
-        names[$0] ?? "somebody"
+        names[$0] ?? "a participant"
       }
       return [
         .party(.rememberRules), Self.waiting(by: rules), .report(.rules(change)),
         .reportToParticipants,
       ]
-    case .closed(let end): return closed(end, in: party)
+    case .closed(let end): return closed(end)
     case .notice(let notice):
       // The others ignore the actions of a participant who may not control playback.
       guard party?.rules.mayControl(notice.originator.id) == true else { return [] }
       return [.report(.action(.init(notice), by: .init(notice.originator)))]
     case .foregroundRequested: return [.report(.attention)]
+    case .sessionEnded(FilmActivity.activityIdentifier, let by):
+      // The next session may have begun already.
+      if party?.session == .over { sessionOver() }
+      return [.report(.sessionEnded(by: name(of: by)))]
+    case .sessionEnded(DrawTogether.activityIdentifier, _): return draw(.over)
     case .activityChanged, .sessionEnded: return []
     }
   }
 
+  private func changed(_ rule: UserCommand.Rule) -> [Effect] {
+    guard rule == .close, let party else { return [] }
+    let excluded = party.participants.count { !party.rules.admits($0.id) }
+    guard excluded > 0 else { return [] }
+    let text = "The party is full; the \(excluded) newest had to leave."
+    return [.report(.warning(text))]
+  }
+
   /// This process is in a party from now on, or in none (`GroupStateObserver`).
-  package func eligibilityChanged(to isEligible: Bool) -> [Directive] {
+  static func eligibilityChanged(to isEligible: Bool) -> [Effect] {
     // Alone, the sound needs no resampler. A loop would move only this player.
     [.player(.expectNudges(isEligible))] + (isEligible ? [.player(.endLoops)] : [])
   }
 
-  private func closed(_ end: PartyEnd, in party: ScreeningReading.Party?) -> [Directive] {
+  private mutating func closed(_ end: PartyEnd) -> [Effect] {
     switch end {
     case .left, .transport(nil): return []
     case .transport(let error?):
@@ -91,13 +137,9 @@ extension ScreeningMachine {
     }
   }
 
-  private func closed(by host: Participant.ID?) -> [Directive] {
+  private mutating func closed(by host: Participant.ID?) -> [Effect] {
     let name = name(of: host)
     return [.report(.partyClosed(by: name))] + leave(after: .closed(by: name))
-  }
-
-  private func leave(after ending: PartyEnding) -> [Directive] {
-    [.party(.leaveEnded(ending)), .report(.changed)]
   }
 
   private static func accusation(of participant: Participant, _ offence: Misbehavior) -> String {
@@ -112,19 +154,19 @@ extension ScreeningMachine {
 
   /// The number of participants above which a start doesn't wait for trailers and ready checks: in a crowd
   /// there is always one, and each start would take its full minute.
-  package static var waitingLimit: Int { 16 }
+  static var waitingLimit: Int { 16 }
 
-  /// The directive for the party's rules.
+  /// The effect for the party's rules.
   ///
   /// - Parameter rules: the party's rules; nil outside a party.
-  package static func waiting(by rules: PartyRules?) -> Directive {
+  static func waiting(by rules: PartyRules?) -> Effect {
     .waitFor(waitedFor(rules), upTo: waitingLimit)
   }
 
   /// The reasons for which a start waits for a participant who is apart.
   ///
   /// - Parameter rules: the party's rules; nil outside a party.
-  package static func waitedFor(
+  static func waitedFor(
     _ rules: PartyRules?
   ) -> Set<CoordinatedPlaybackSuspension.Reason> {
     switch rules?.waiting ?? .everyone {

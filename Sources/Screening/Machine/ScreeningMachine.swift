@@ -1,38 +1,74 @@
+import Concurrency
 import GroupActivities
 import Timekeeping
 import WatchTogether
 
-/// The machine of one participant's screening: it decides what a command of the user means, and what follows from the
-/// reports of the player, the coordinator and the party.
+/// The machine of one participant's program: it decides what a command of the user means, and what follows from
+/// events of the player, the coordinator, the party and the other adapters.
 ///
-/// Its parts decide about their own subjects: ``FilmMachine`` about the film on the screen and the separations from the
-/// group, ``Playlist`` and ``SharedPlaylist`` about the list of films, ``Membership`` about the party.
-///
-/// - `Refusal`: the reason why a server needs the user's consent. The machine only keeps it.
-package struct ScreeningMachine<Refusal: Hashable & Sendable>: Sendable {
-  package var filmMachine = FilmMachine<Refusal>()
-  package var membership = Membership()
+/// Events go in by ``handle(_:at:)``, and effects for the adapters come out; nothing else can change it. Its parts decide
+/// about their own subjects: ``FilmMachine`` about the film on the screen and the separations from the group,
+/// ``Playlist`` and ``SharedPlaylist`` about the list of films, ``Consent`` about servers, ``Membership``, ``Standby`` and
+/// ``Departure`` about the party, ``Trailers``, ``DrawingPart``, ``PaceLimit``, ``StallMeter`` and ``WatchHistory`` about what
+/// their names say.
+package struct ScreeningMachine: Sendable {
+  package typealias Films = FilmMachine<OriginRefusal>
+
+  // MARK: The parts
+  package internal(set) var filmMachine = Films()
+  package internal(set) var membership = Membership()
   /// The list of films while this participant is in no party; nil before the first film.
   package private(set) var ownList: Playlist?
   /// The list of the party's session; nil without a session.
-  package private(set) var sharedList: SharedPlaylist?
+  private(set) var sharedList: SharedPlaylist?
   /// The entries that this user added to a list, by identifier.
   private var ownEntries: [UInt32: PlaylistEntry] = [:]
   /// The chosen film whose intent isn't settled.
   var choice = FilmChoice()
-  /// A Boolean value that indicates whether this player's copy has ended before the group's film.
-  package internal(set) var waitsAtOwnEnd = false
-  /// The last times at which the player strayed, three at most.
-  var strays: [HostTime] = []
-  /// A Boolean value that indicates whether the film has begun or moved since its last reported end.
-  var isEndNews = false
-  /// A Boolean value that indicates whether the end of this player's copy came early.
-  var isEndEarly = false
+  var consent = Consent()
+  var standby = Standby()
+  var trailers = Trailers([])
+  var drawing = DrawingPart()
+  var history = WatchHistory()
+  var pace = PaceLimit()
+  var stalls = StallMeter()
+
+  private(set) var readyCheck = ReadyCheck()
+  var end = FilmEnd()
+  var straying = Straying()
+
+  // MARK: Facts
+  private(set) var player = PlayerFacts()
+  private(set) var group = GroupFacts()
+  private(set) var party: PartyFacts?
+  /// A Boolean value that indicates whether the film on the screen is a live stream.
+  package private(set) var isLive = false
+  private(set) var pictureLocations = PictureLocations(hasDisplay: false, hasPane: false)
+
+  // MARK: The state
+  /// The time of the event that is handled.
+  private(set) var now = HostTime(nanoseconds: 0)
+  /// A Boolean value that indicates whether the user is looking for something to watch.
+  private(set) var isBrowsing = false
+  /// The number of films that were opened and haven't begun yet.
+  var beginnings = 0
+  /// The stay in a party that the program's end ended; nil without one.
+  package private(set) var farewell: Farewell?
   /// A Boolean value that indicates whether the user was warned that there is no audio device.
   var hasNoSound = false
   var random: any RandomNumberGenerator & Sendable
 
   package init(random: any RandomNumberGenerator & Sendable) { self.random = random }
+
+  /// A Boolean value that indicates whether this participant may choose films and change the playlist for everyone.
+  package var mayChoose: Bool { party?.mayControl ?? true }
+
+  /// A Boolean value that indicates whether this participant's commands apply: to the group, or to this player while it
+  /// is apart. The coordinator has the last word.
+  var mayControl: Bool { group.mayControl || mayChoose }
+
+  /// The group's time; nil while it isn't known.
+  var groupTime: GroupTime? { party?.clock?.groupTime(at: now) }
 
   /// The list of films: the party's, or outside a party this participant's own; nil without a film.
   package var list: Playlist? { membership.isMember ? sharedList?.playlist : ownList }
@@ -50,7 +86,7 @@ package struct ScreeningMachine<Refusal: Hashable & Sendable>: Sendable {
     switch chooser {
     case .user: nil
     case .participant(let id, _): name(of: id)
-    case .unknown: "somebody"
+    case .unknown: "a participant"
     }
   }
 
@@ -61,22 +97,92 @@ package struct ScreeningMachine<Refusal: Hashable & Sendable>: Sendable {
   }
 }
 
+// MARK: - Events
+
+extension ScreeningMachine {
+  /// Handles an event.
+  ///
+  /// - Throws: for a command of the user, the reason why it isn't possible, as text for the user.
+  package mutating func handle(_ event: Event, at now: HostTime) throws -> [Effect] {
+    self.now = now
+    let (policy, shown) = (consent.policy, display)
+    var effects = try decide(event)
+    if policy != consent.policy { effects.insert(.film(.use(consent.policy)), at: 0) }
+    if shown != display { effects.append(.report(.changed)) }
+    return effects
+  }
+
+  private mutating func decide(_ event: Event) throws -> [Effect] {
+    switch event {
+    case .command(let command):
+      if ![.state, .advance(by: 1)].contains(command) { end.passOver() }
+      return try handle(command)
+    case .chose(let film, let position, let isAnew):
+      return choose(film, at: position, isAnew: isAnew)
+    case .intentSettled(let number, let intent): return intentSettled(number, intent)
+    case .browsing(let isBrowsing):
+      self.isBrowsing = isBrowsing
+      return []
+    case .windowClosed: return windowClosed()
+    case .quits: return quit()
+
+    case .started(let hosts, let locations, let trailers, let isEligible):
+      self.trailers = Trailers(trailers)
+      consent.begin(trusting: hosts, naming: locations)
+      return [Self.waiting(by: nil)] + Self.eligibilityChanged(to: isEligible)
+    case .named(let films):
+      consent.remember(films)
+      return []
+    case .planned(let films, let resumes, let start):
+      return plan(films, resumes: resumes, start: start)
+    case .opensPlanned: return openPlanned()
+
+    case .fact(let fact): return take(fact)
+    case .playback(let event): return try handle(event)
+    case .film(let event): return try handle(event)
+    case .party(let event): return try handle(event)
+    case .drawing(let event): return handle(event)
+    }
+  }
+
+  mutating func take(_ fact: Fact) -> [Effect] {
+    switch fact {
+    case .player(let facts): player = facts
+    case .group(let facts): group = facts
+    case .party(let facts):
+      party = membership.isMember ? facts : nil
+      if let party { membership.participantsChanged(to: party.participants) }
+    case .live(let isLive): self.isLive = isLive
+    case .picture(let locations): pictureLocations = locations
+    case .tick: return tick()
+    }
+    return []
+  }
+}
+
 // MARK: - The list of films
 
 extension ScreeningMachine {
-  /// Plans the films of the command line, in their order.
-  ///
-  /// - Returns: the films for which there is no room.
-  package mutating func plan(_ films: [FilmIdentity]) -> [FilmIdentity] {
+  /// Plans the films of the command line, in their order. Those for which there is no room are reported.
+  mutating func plan(_ films: [FilmIdentity], resumes: Bool, start text: String?) -> [Effect] {
     guard let first = films.first else { return [] }
     var list = newList(first)
-    var rest: [FilmIdentity] = []
-    for film in films.dropFirst() where !append(film, to: &list, at: nil) { rest.append(film) }
+    var effects: [Effect] = resumes ? [.library(.findPosition(first))] : []
+    let start = text.flatMap { UserCommand(start: $0) }
+    if text != nil, start == nil {
+      effects.append(
+        .report(.warning("The option “start” has no effect. Use a time or a percentage.")))
+    }
+    history.offer.planned(first.identifier, start: start)
+    for film in films.dropFirst() where !append(film, to: &list, at: nil) {
+      effects.append(
+        .report(.warning("\(PlaylistProblem.full) “\(film.title)” wasn't added.")))
+    }
     ownList = list
-    return rest
+    return effects
   }
 
-  package mutating func newList(_ film: FilmIdentity) -> Playlist {
+  mutating func newList(_ film: FilmIdentity) -> Playlist {
     Playlist(entry(for: film), at: nil, using: &random)
   }
 
@@ -89,7 +195,7 @@ extension ScreeningMachine {
   /// Returns the activity with a list that this user set. Joining implies consent to the server of a host's own film:
   /// an address of another participant doesn't become the host's because the host adds a film to the list, moves on to
   /// the next one, or takes the list to another party.
-  package func activity(_ list: Playlist) -> FilmActivity {
+  func activity(_ list: Playlist) -> FilmActivity {
     let (own, current) = (ownEntries[list.currentID], list.current)
     // Others may change an entry that this user added.
     let isOwn = own?.identifier == current.identifier && own?.location == current.location
@@ -132,19 +238,20 @@ extension ScreeningMachine {
   ///
   /// - Parameter plays: true if the edit lets the next film play.
   mutating func edit(
-    _ edit: Edit, plays: Bool = false, in reading: ScreeningReading
-  ) throws -> [Directive] {
+    _ edit: Edit, plays: Bool = false
+  ) throws -> [Effect] {
     guard let before = list else { throw PlaylistProblem.empty }
     var changed = before
-    try perform(edit, on: &changed, at: reading.party?.groupTime)
+    try perform(edit, on: &changed, at: groupTime)
     guard membership.isMember else {
       ownList = changed
       guard changed.current.id == before.current.id else { return adopt(changed) }
-      return [.film(.edited(changed))]
+      return films(.edited(changed))
     }
     guard let shared = sharedList else { throw PartyError.sessionOver }
     sharedList?.edited(changed)
-    let set = Directive.setList(ListEdit(playlist: changed, before: shared, plays: plays))
+    let set = Effect.party(
+      .setList(ListEdit(activity: activity(changed), before: shared, plays: plays)))
     guard let notice = Self.notice(of: edit, in: changed) else { return [set] }
     return [set, .attempt([.party(.showNotice(notice))], orElse: .warn(""))]
   }
@@ -164,7 +271,7 @@ extension ScreeningMachine {
   }
 
   /// The session's list couldn't be set.
-  package mutating func listNotSet(_ edit: ListEdit) {
+  mutating func listNotSet(_ edit: ListEdit) {
     sharedList?.editFailed(since: edit.before)
     if edit.plays { filmMachine.playNext(nil) }
   }
@@ -185,38 +292,82 @@ extension ScreeningMachine {
   }
 
   /// Adopts a list for this user, who wants its film opened in any case.
-  func adopt(_ list: Playlist) -> [Directive] {
-    [.film(.adopted(list, by: .user, .chosen)), .waitForFile]
+  mutating func adopt(_ list: Playlist) -> [Effect] {
+    films(.adopted(list, by: .user, .chosen)) + [.wait(.fileIsOpen)]
   }
 }
 
 // MARK: - The session's list
 
 extension ScreeningMachine {
-  /// A session of the party began, with this list.
-  package mutating func sessionBegan(_ list: Playlist) {
-    sharedList = SharedPlaylist(list)
+  /// The participant joined a session of the party. The network of its film's server may have to be found first.
+  mutating func sessionBegan(_ start: SessionStart) -> [Effect] {
+    let isFirst = !membership.hasTakenPart
+    sharedList = SharedPlaylist(start.list)
     membership.tookPart()
+    // Opening a party, or watching a film, implies no consent: a guest may choose the party's first film.
+    guard isFirst, let party, !party.isHosting, filmMachine.film == nil,
+      let origin = consent.arrival(at: start, party.rules)
+    else { return watch(start) }
+    return [.film(.findArrivalNetwork(origin, start))]
   }
 
-  package mutating func sessionOver() { sharedList = nil }
+  mutating func watch(_ start: SessionStart) -> [Effect] {
+    guard sharedList != nil else { return [] }
+    // The participants may watch at a position already.
+    if start.chooser != party?.me { history.offer.ended() }
+    let cause = membership.cause(
+      ofSessionAt: now, isOwn: start.chooser != nil && start.chooser == party?.me)
+    return films(.sessionBegan) + adopt(start.list, by: start.chooser, cause)
+  }
+
+  private mutating func adopt(
+    _ list: Playlist, by id: Participant.ID?, _ cause: FilmCause
+  ) -> [Effect] {
+    let chooser = id.map { Chooser.participant($0, isLocal: $0 == party?.me) } ?? .unknown
+    return films(.adopted(list, by: chooser, cause))
+  }
+
+  mutating func sessionOver() { sharedList = nil }
 
   /// A participant, perhaps this one, set the session's list.
-  package mutating func sessionChanged(
-    to list: Playlist, groupTime: GroupTime?, mayEdit: Bool, now: HostTime
-  ) -> SharedPlaylist.Action {
-    sharedList?.sessionChanged(to: list, groupTime: groupTime, mayEdit: mayEdit, now: now) ?? .none
+  mutating func listChanged(to list: Playlist, by id: Participant.ID?) -> [Effect] {
+    let (time, mayEdit) = (groupTime, mayChoose)
+    let action = sharedList?.sessionChanged(
+      to: list, groupTime: time, mayEdit: mayEdit, now: now)
+    guard let action else { return [] }
+    switch action {
+    case .refuse:
+      let text = "\(name(of: id)) sent a playlist dated in the future. It was ignored."
+      return [.report(.warning(text))]
+    case .none, .set, .giveUp:
+      guard let merged = self.list else { return [] }
+      return restore(action) + adopt(merged, by: id, player.isOver ? .following : .chosen)
+    }
   }
 
-  /// The time at which missing edits are restored is reached.
-  package mutating func restoringIsDue(mayEdit: Bool, now: HostTime) -> SharedPlaylist.Action {
-    sharedList?.deadlinePassed(mayEdit: mayEdit, now: now) ?? .none
+  /// Restores edits that are missing from the session's list, or gives them up.
+  mutating func restoreIfDue() -> [Effect] {
+    let mayEdit = mayChoose
+    let action = sharedList?.deadlinePassed(mayEdit: mayEdit, now: now)
+    guard case .giveUp(let list) = action else { return restore(action) }
+    return adopt(list, by: nil, player.isOver ? .following : .chosen)
   }
+
+  private func restore(_ action: SharedPlaylist.Action?) -> [Effect] {
+    guard case .set(let list) = action else { return [] }
+    return [
+      .attempt([.party(.restore(list))], orElse: .warn("The playlist couldn't be shared: "))
+    ]
+  }
+
+  /// The program ends, and this participant's stay in its party with it.
+  mutating func say(_ farewell: Farewell?) { self.farewell = farewell }
 
   /// This participant leaves its party: the party's list becomes its own.
   ///
   /// - Returns: false if it is in no party.
-  package mutating func beginLeaving(after ending: PartyEnding? = nil) -> Bool {
+  mutating func beginLeaving(after ending: PartyEnding? = nil) -> Bool {
     let list = list
     guard membership.beginLeaving(after: ending) else { return false }
     ownList =
@@ -224,7 +375,46 @@ extension ScreeningMachine {
         newList(film)
       } else { list }
     sharedList = nil
+    readyCheck.ended()
     return true
+  }
+}
+
+// MARK: - The ready check
+
+extension ScreeningMachine {
+  /// Pauses the film, and asks the others.
+  mutating func askWhetherReady() -> [Effect] {
+    readyCheck.asked()
+    return pauseIfPlaying() + [.party(.askWhetherReady)]
+  }
+
+  /// Shows the answers to the user, and starts the film when all are.
+  mutating func followReadyCheck() -> [Effect] {
+    switch readyCheck.note(group.notReady) {
+    case .none: return []
+    case .start: return [.attempt(play(), orElse: .report(""))]
+    case .show:
+      let others = (party?.participants ?? []).filter { $0.id != party?.me }
+      let answers = others.map { $0.name + (group.notReady.contains($0.id) ? " …" : " ✓") }
+      return [.report(.notice("Ready: \(answers.joined(separator: ", "))"))]
+    }
+  }
+
+  mutating func endReadyCheck() { readyCheck.ended() }
+}
+
+// MARK: - Time
+
+extension ScreeningMachine: HostedMachine {
+  package var nextDeadline: HostTime? {
+    [filmMachine.nextDeadline, sharedList?.deadline, standby.nextDeadline].compactMap { $0 }.min()
+  }
+
+  package mutating func timerFired(at now: HostTime) -> [Effect] {
+    self.now = now
+    let effects = follow(filmMachine.timerFired(at: now)) + restoreIfDue()
+    return effects + follow(standby.timerFired(at: now))
   }
 }
 

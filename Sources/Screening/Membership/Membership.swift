@@ -22,6 +22,13 @@ package struct Membership: Hashable, Sendable {
   /// The participants who are present, and the last ones who left: the notes about their actions need the names.
   package private(set) var known: [Participant] = []
 
+  /// A Boolean value that indicates whether this participant opens a new party.
+  private var isFounder = false
+  /// The number of reactions of all participants during this stay.
+  private(set) var reactions = 0
+  /// The largest measured distance from the group during this stay; nil without a measurement.
+  private(set) var largestError: Duration?
+
   /// The number of participants who left that are still known.
   static let departedLimit = 64
   /// The time after entering within which a session's first film counts as already being watched.
@@ -31,6 +38,9 @@ package struct Membership: Hashable, Sendable {
 
   /// A Boolean value that indicates whether this participant is in a party.
   package var isMember: Bool { if case .member = state { true } else { false } }
+
+  /// A Boolean value that indicates whether a party is being left.
+  var isLeaving: Bool { if case .leaving = state { true } else { false } }
 
   /// The ending of the last party; nil in a party, and after the user has opened another film or dismissed it.
   package var ending: PartyEnding? {
@@ -49,17 +59,18 @@ package struct Membership: Hashable, Sendable {
   }
 
   package func name(of id: Participant.ID) -> String {
-    known.first { $0.id == id }?.name ?? "somebody"
+    known.first { $0.id == id }?.name ?? "a participant"
   }
 
   // MARK: - Events
 
   /// The user opens or joins a party.
   ///
+  /// - Parameter isFounder: true if the party is a new one.
   /// - Throws: ``MembershipProblem`` if another party is being entered or left.
-  package mutating func beginEntering() throws(MembershipProblem) {
+  package mutating func beginEntering(asFounder isFounder: Bool = false) throws(MembershipProblem) {
     switch state {
-    case .alone: state = .entering
+    case .alone: (state, self.isFounder) = (.entering, isFounder)
     case .entering: throw .entering
     case .leaving: throw .leaving
     case .member: throw .member
@@ -77,6 +88,19 @@ package struct Membership: Hashable, Sendable {
   }
 
   package mutating func tookPart() { hasTakenPart = true }
+
+  mutating func reacted() { reactions += 1 }
+
+  /// - Parameter error: the distance of this player from the group.
+  mutating func measured(_ error: Duration) {
+    largestError = max(largestError ?? .zero, error.magnitude)
+  }
+
+  /// Returns the other participants who were there during this stay.
+  func others(than me: Participant.ID?) -> [Participant] { known.filter { $0.id != me } }
+
+  /// Returns a Boolean value that indicates whether this participant opened the party, and no other ever joined.
+  func isUnvisited(by me: Participant.ID?) -> Bool { isFounder && others(than: me).isEmpty }
 
   package mutating func linkChanged(isUp: Bool) {
     if isMember { isLinkUp = isUp }
@@ -124,7 +148,7 @@ package enum MembershipProblem: Error, Hashable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .entering: "Already opening or joining a party. Wait a moment."
-    case .leaving: "You are still leaving the last party. Try again in a moment."
+    case .leaving: "Still leaving the last party. Try again in a moment."
     case .member: "You are in a party already. To leave it, type: leave"
     }
   }

@@ -45,7 +45,7 @@ package enum StoryWords {
     case .audioSessionInterrupted: "interrupted"
     case .playingInterstitial: "watching a trailer"
     case .coordinatedPlaybackNotPossible: "can't play it"
-    case .userActionRequired: "busy"
+    case .userActionRequired: "deciding"
     case .userIsChangingCurrentTime: "previewing"
     case .steppedAway: "stepped away"
     case .watchingAlone: "watching alone"
@@ -81,7 +81,7 @@ package enum StoryWords {
 
   /// Returns the text for a user whose player can't keep up at a rate.
   package static func cannotKeepUp(at rate: Double) -> String {
-    "This player can't keep up at \(self.rate(rate)). It goes on at its own pace; the others continue. "
+    "This player can't keep up at \(self.rate(rate)). It goes on at its own pace; everyone else continues. "
       + "A slower speed, --mpv hwdec=auto, --mpv audio-channels=stereo or a smaller version may help."
   }
 
@@ -101,8 +101,8 @@ extension ReplayEnd {
   package var sentence: String {
     switch self {
     case .caughtUp: "Replay over. You caught up"
-    case .stopped: "Replay stopped. You're back with the others"
-    case .groupMoved: "Replay over: the others moved on"
+    case .stopped: "You're back with everyone"
+    case .groupMoved: "Replay over: everyone moved on"
     case .filmChanged: "Replay over: another film began"
     case .filmEnded: "Replay over: the film ended"
     case .sessionChanged: "Replay over"

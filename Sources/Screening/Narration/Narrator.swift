@@ -13,6 +13,8 @@ package struct Narrator: Sendable {
     package var withoutFilm: [String] = []
     package var isPlaying = false
     package var hasFilm = false
+    /// The current day, as ``StoryWords/day(_:)`` writes it.
+    package var today = ""
     /// The ending of the last party, if this participant didn't leave it.
     package var partyEnding: PartyEnding?
 
@@ -46,6 +48,9 @@ package struct Narrator: Sendable {
 
   private static let noticeGap = Duration.seconds(10)
 
+  /// A Boolean value that indicates whether the user only hears the story: outside a party, too, it says what this user
+  /// did.
+  private let isHeard: Bool
   private var lastLine = 0
   private var wasDisconnected = false
   private var wasClosed = false
@@ -64,7 +69,7 @@ package struct Narrator: Sendable {
   /// The last action that a notice announced.
   private var notice: (words: String, name: String, at: HostTime)?
 
-  package init() {}
+  package init(isHeard: Bool = false) { self.isHeard = isHeard }
 
   package mutating func narrate(
     _ event: ScreeningEvent, _ context: Context, at now: HostTime
@@ -112,6 +117,7 @@ package struct Narrator: Sendable {
       ]
     case .met(let participant, let before):
       let day = StoryWords.day(before.last)
+      guard day != context.today else { return [] }
       let name = before.name == participant.name ? "" : ", then called \(before.name)"
       return [append(.note("You've met \(participant.name) before (\(day)\(name))"))]
     case .listed(let listing): return listing.sentences.map { append(.note($0)) }
@@ -128,7 +134,7 @@ package struct Narrator: Sendable {
       let events = count == 1 ? "1 event is" : "\(count) events are"
       return [line("\(events) missing here: this interface was too slow", .warning)]
     case .ready, .notice, .state, .announced, .participants, .hosting, .reach, .readyCheck,
-      .attention,
+      .attention, .resumeOffered,
       .mayOpen, .reaction, .drawing, .playlist, .waiting, .suspension, .openWanted, .library,
       .changed, .quitWanted, .userQuit:
       return []
@@ -184,7 +190,7 @@ package struct Narrator: Sendable {
   private mutating func left(closing: Bool, _ context: Context) -> [StoryLine] {
     defer {
       let lastLine = lastLine
-      self = Narrator()
+      self = Narrator(isHeard: isHeard)
       self.lastLine = lastLine
     }
     guard !wasClosed else { return [] }
@@ -248,6 +254,7 @@ package struct Narrator: Sendable {
     }
     guard !isAutomatic(change, before, at: now) else { return [] }
     isFilmOver = false
+    guard isHeard || context.me != nil else { return [] }
     let author = context.me == nil ? "You" : name
     var lines: [StoryLine] = []
     if var run, run.add(change, at: now) {
@@ -288,11 +295,11 @@ package struct Narrator: Sendable {
 
   private static func words(_ location: ScreeningEvent.VideoLocation, _ isClosed: Bool) -> String {
     switch (location, isClosed) {
-    case (.terminal, true): "Window closed – video moved to the terminal"
-    case (.window, true), (.none, true): "Window closed – video off"
-    case (.terminal, false): "Video in the terminal"
-    case (.window, false): "Video in a window"
-    case (.none, false): "Video off"
+    case (.terminal, true): "Window closed – film moved to the terminal"
+    case (.window, true), (.none, true): "Window closed – picture off"
+    case (.terminal, false): "Film in the terminal"
+    case (.window, false): "Film in a window"
+    case (.none, false): "Picture off"
     }
   }
 }

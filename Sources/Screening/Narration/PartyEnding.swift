@@ -14,7 +14,7 @@ package enum PartyEnding: Hashable, Sendable {
     case .closed(let name): "\(name) closed the party."
     case .removed(let name): "\(name) removed you from the party."
     case .failed(let reason):
-      "Lost the party: \(PartyText.clean(reason, limit: 200))\(reason.hasSuffix(".") ? "" : ".")"
+      "Disconnected: \(PartyText.clean(reason, limit: 200))\(reason.hasSuffix(".") ? "" : ".")"
     }
   }
 

@@ -12,7 +12,7 @@ extension UserCommand.Rule {
         let found = participants.first(where: { $0.name == name })
           ?? participants.first(where: { $0.name.lowercased() == name.lowercased() })
       else {
-        throw UserCommandProblem("Nobody in the party is called “\(name)”.")
+        throw UserCommandProblem("There is no “\(name)” in the party.")
       }
       return found.id
     }
@@ -37,7 +37,7 @@ extension PartyRules {
     if control != old.control {
       changes.append(
         control == .hosts
-          ? "now lets only hosts control playback" : "now lets everyone control playback")
+          ? "limited control of playback to hosts" : "gave everyone control of playback")
     }
     if lifetime != old.lifetime {
       changes.append(
@@ -62,7 +62,7 @@ extension PartyRules {
     }
     if (admitted == nil) != (old.admitted == nil) {
       changes.append(
-        admitted == nil ? "opened the party to newcomers" : "closed the party to newcomers")
+        admitted == nil ? "unlocked the party" : "locked the party")
     }
     return changes
   }

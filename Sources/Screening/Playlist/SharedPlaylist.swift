@@ -6,6 +6,9 @@ import WatchTogether
 ///
 /// A participant whose own edits are missing from the session's list sets the merged list at once. The edits of others
 /// are left to their authors for ``patience``, since all participants would restore them together.
+///
+/// A participant who may not edit the list can restore nothing. An edit that nobody restores within
+/// ``readersPatience`` came after the permission for it, and that participant gives it up.
 package struct SharedPlaylist: Hashable, Sendable {
   /// The merged list.
   package private(set) var playlist: Playlist
@@ -13,11 +16,14 @@ package struct SharedPlaylist: Hashable, Sendable {
   private var published: Playlist?
   /// The list in the session.
   private var session: Playlist
-  /// The time at which this participant restores what is missing from the session's list.
+  /// The time at which this participant restores what is missing from the session's list, or gives it up.
   package private(set) var deadline: HostTime?
 
   /// The time for which a participant waits for an author to restore an edit.
   package static let patience = Duration.seconds(2)
+  /// The time for which a participant who may not edit the list waits for the others to restore an edit. They begin
+  /// after ``patience``, and their list has to arrive.
+  package static let readersPatience = Duration.seconds(4)
   /// The time by which an edit may be ahead of the group's clock. A list with an edit of the future is ignored:
   /// no participant could change it until then.
   package static let tolerance = Duration.seconds(10)
@@ -26,6 +32,8 @@ package struct SharedPlaylist: Hashable, Sendable {
     case none
     /// Set the session's list to this one.
     case set(Playlist)
+    /// The edits that were missing from the session's list are given up; this is the session's list.
+    case giveUp(Playlist)
     /// The list is another participant's with an edit of the future, and was ignored.
     case refuse
   }
@@ -66,12 +74,16 @@ package struct SharedPlaylist: Hashable, Sendable {
     }
     session = list
     playlist.merge(list)
-    guard mayEdit, playlist != list else {
+    if !mayEdit, let published, list.merged(with: published) != list {
+      // The permission ended before an edit got through, and nothing can restore it.
+      (playlist, self.published) = (list, nil)
+    }
+    guard playlist != list else {
       deadline = nil
       return .none
     }
-    if let published, list.merged(with: published) != list { return restore() }
-    deadline = deadline ?? now + Self.patience
+    if mayEdit, let published, list.merged(with: published) != list { return restore() }
+    deadline = deadline ?? now + (mayEdit ? Self.patience : Self.readersPatience)
     return .none
   }
 
@@ -79,7 +91,10 @@ package struct SharedPlaylist: Hashable, Sendable {
   package mutating func deadlinePassed(mayEdit: Bool, now: HostTime) -> Action {
     guard let deadline, now >= deadline else { return .none }
     self.deadline = nil
-    return mayEdit && playlist != session ? restore() : .none
+    guard playlist != session else { return .none }
+    if mayEdit { return restore() }
+    (playlist, published) = (session, nil)
+    return .giveUp(session)
   }
 
   private mutating func restore() -> Action {
@@ -90,9 +105,12 @@ package struct SharedPlaylist: Hashable, Sendable {
 
 /// An edit of the party's playlist.
 package struct ListEdit: Hashable, Sendable {
-  package var playlist: Playlist
+  /// The activity with the list after the edit.
+  package var activity: FilmActivity
   /// The list before the edit, which holds again if the session's list can't be set.
   var before: SharedPlaylist
   /// A Boolean value that indicates whether the edit also lets the next film play.
   var plays: Bool
+
+  package var playlist: Playlist { activity.playlist }
 }

@@ -33,6 +33,8 @@ package struct Trailers: Sendable {
     case stopped
     /// The answer to ``Directive/closePlayer``.
     case closed
+    /// The trailer on the screen is paused, or plays.
+    case paused(Bool)
   }
 
   package enum Directive: Hashable, Sendable {
@@ -56,6 +58,10 @@ package struct Trailers: Sendable {
     remaining = locations[...]
     state = locations.isEmpty ? .over : .ahead
   }
+
+  /// A Boolean value that indicates whether the trailer on the screen is paused; nil without a trailer.
+  var isPaused: Bool? { isShown ? isShownPaused : nil }
+  private var isShownPaused = false
 
   /// A Boolean value that indicates whether the trailers' player is there.
   package var isShown: Bool {
@@ -93,6 +99,9 @@ package struct Trailers: Sendable {
       guard state == .closing else { return [] }
       state = .over
       return [.showFilm, .rejoin]
+    case .paused(let isPaused):
+      isShownPaused = isPaused
+      return []
     }
   }
 

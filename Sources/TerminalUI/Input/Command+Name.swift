@@ -45,7 +45,8 @@ extension Command {
     ("end-party", .endParty),
     ("library", .toggleLibrary), ("playlist", .showPlaylist), ("compact", .toggleCompact),
     ("sync", .toggleSync), ("react", .react), ("help", .showHelp), ("redraw", .redraw),
-    ("picture-kind", .screen(.cyclePictureKind)), ("suspend", .suspend),
+    ("picture-kind", .screen(.cyclePictureKind)), ("tracks", .screen(.showTracks)),
+    ("chapters", .screen(.showChapters)), ("suspend", .suspend),
   ]
 
   /// Reads mpv's commands about the full screen, which the terminal's video has too.

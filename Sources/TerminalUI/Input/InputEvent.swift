@@ -12,6 +12,8 @@ enum InputEvent: Hashable, Sendable {
   case status
   /// The terminal has 24-bit colours: it confirmed one that was set (`DECRQSS`).
   case directColor
+  /// The terminal's background is light (OSC 11).
+  case lightBackground
   /// The terminal shows pixels, by kitty's graphics protocol and this medium.
   case pixels(PictureQuality.Medium)
   /// The size of a cell (XTWINOPS 16).

@@ -3,7 +3,7 @@ import Screening
 /// The user's own keys, in the format of mpv's `input.conf`: one line per key, `KEY COMMAND`, and `#` before remarks.
 ///
 /// Commands are mpv's if mpv has them (`seek 5`, `add volume -2`, `cycle pause`), else Matinee's (`chat`,
-/// `what-happened`); `ignore` removes a key's command. A line that can't be used is skipped and listed in ``problems``;
+/// `catch-up`); `ignore` removes a key's command. A line that can't be used is skipped and listed in ``problems``;
 /// the others apply. mpv's manual, "input.conf", has the names of keys.
 package struct KeyBindings: Hashable, Sendable {
   struct Binding: Hashable, Sendable {
@@ -22,6 +22,11 @@ package struct KeyBindings: Hashable, Sendable {
 
   /// The key that shows the help, with these bindings; empty if it has none.
   package var helpKey: String { KeyMap.standard.applying(self).label(of: .showHelp) ?? "" }
+
+  /// The key that returns to the last party, with these bindings; nil if it has none.
+  package var rejoinKey: String? {
+    KeyMap.standard.applying(self).label(of: .user(.rejoin(nil)))
+  }
 
   /// Reads a file of keys; the lines that can't be used become ``problems``.
   package init(parsing text: String) {

@@ -5,9 +5,9 @@ import Screening
 struct KeyMap: Hashable, Sendable {
   enum Section: String, CaseIterable, Hashable, Sendable {
     case playback = "Playback"
-    case sound = "Audio, video and subtitles"
+    case sound = "Sound, picture and subtitles"
     case party = "Party"
-    case drawing = "Drawing on the video"
+    case drawing = "Drawing on the film"
     case library = "Library"
     case screen = "Screen"
     case own = "Your own"
@@ -122,7 +122,7 @@ extension KeyMap {
       hint: "play"),
     Entry(
       .playback, [Binding("p", .startAnywayOrPause)],
-      "play or pause; start without those who aren't ready"),
+      "play or pause; don't wait for anyone"),
     Entry(
       .playback,
       [
@@ -149,7 +149,10 @@ extension KeyMap {
       ], "back / forward 5 s"),
     Entry(
       .playback,
-      [Binding("PGDWN", .user(.seekChapter(by: -1))), Binding("PGUP", .user(.seekChapter(by: 1)))],
+      [
+        Binding("PGDWN !", .user(.seekChapter(by: -1))),
+        Binding("PGUP @", .user(.seekChapter(by: 1))),
+      ],
       "previous / next chapter (10 min without chapters)"),
     Entry(
       .playback,
@@ -157,6 +160,7 @@ extension KeyMap {
         Binding("Shift+PGDWN", .user(.skip(by: .seconds(-600)))),
         Binding("Shift+PGUP", .user(.skip(by: .seconds(600)))),
       ], "back / forward 10 min"),
+    Entry(.playback, [Binding("F10", .screen(.showChapters))], "choose a chapter by name"),
     Entry(.playback, [Binding("g", .prompt(.goTo))], "go to a time"),
     Entry(
       .playback, [Binding("S", .scrub)],
@@ -200,7 +204,8 @@ extension KeyMap {
         Binding("j", .user(.cycleSubtitles(by: 1))),
         Binding("J", .user(.cycleSubtitles(by: -1))),
       ]),
-    Entry(.sound, [Binding("V", .user(.toggleSubtitles))]),
+    Entry(.sound, [Binding("v", .user(.toggleSubtitles))]),
+    Entry(.sound, [Binding("F9", .screen(.showTracks))], "choose audio and subtitles by name"),
     Entry(
       .sound,
       [
@@ -213,19 +218,32 @@ extension KeyMap {
         Binding("F", .user(.player(.add("sub-scale", "-0.1")))),
         Binding("G", .user(.player(.add("sub-scale", "+0.1")))),
       ], "smaller / larger subtitles in mpv's window"),
+    Entry(
+      .sound,
+      ["contrast", "brightness", "gamma", "saturation"].enumerated().flatMap { index, name in
+        [
+          Binding("\(index * 2 + 1)", .user(.player(.add(name, "-1")))),
+          Binding("\(index * 2 + 2)", .user(.player(.add(name, "+1")))),
+        ]
+      }, "contrast, brightness, gamma, saturation in mpv's window"),
     Entry(.sound, [Binding("s", .user(.player(.screenshot)))], "screenshot"),
     Entry(
-      .sound, [Binding("v", .user(.cycleVideo))]),
+      .sound, [Binding("V", .user(.cycleVideo))]),
     Entry(
       .sound, [Binding("K", .screen(.cyclePictureKind))],
-      "terminal video: pixels → half-blocks → quadrants"),
+      "picture in the terminal: pixels → quadrants → half-blocks"),
 
     Entry(.party, [Binding("ENTER t", .prompt(.chat))], hint: "chat"),
     Entry(.party, [Binding("r", .react)]),
     Entry(
       .party, [Binding("w", .user(.whatHappened))], hint: "catch up"),
-    Entry(.party, [Binding("b", .stepAwayOrRejoin)], "watch on your own / rejoin"),
+    Entry(
+      .party, [Binding("b", .stepAwayOrRejoin)], "watch at your own pace / rejoin",
+      hint: "own pace"),
     Entry(.party, [Binding("R", .user(.toggleReady))]),
+    Entry(
+      .party, [Binding("y", .user(.answer(true, forGood: false)))],
+      "load the film from the server that you declined"),
     Entry(
       .party, [Binding("P", .openPartyOrPictureInPicture)],
       "host a party; in a party: picture-in-picture", hint: "host a party"),
@@ -276,7 +294,7 @@ extension KeyMap {
       .library, [Binding("HOME", .selectFirst), Binding("END", .selectLast)], "first / last"),
     Entry(.library, [Binding("ENTER RIGHT", .openSelected)], "open", hint: "open"),
     Entry(
-      .library, [Binding("e", .enqueueSelected)], "add to playlist", hint: "queue"),
+      .library, [Binding("e", .enqueueSelected)], "add to playlist", hint: "add to playlist"),
     Entry(
       .library, [Binding("d TAB", .toggleDetails)], "details / back to list",
       hint: "details"),
@@ -308,7 +326,7 @@ extension KeyMap {
     Entry(.screen, [Binding("? F1", .showHelp)], "all keys", hint: "keys"),
     Entry(.screen, [Binding("ctrl+l", .redraw)], "redraw"),
     Entry(.screen, [Binding("ctrl+z", .suspend)], "suspend (fg to return)"),
-    Entry(.screen, [Binding("q ctrl+c", .user(.quit))], hint: "quit"),
+    Entry(.screen, [Binding("q Q ctrl+c", .user(.quit))], hint: "quit"),
   ])
 }
 

@@ -239,6 +239,13 @@ extension KeyParser {
       let content = text.split(separator: ";", omittingEmptySubsequences: false).last ?? ""
       return events.append(.clipboard(base64: String(content.prefix { $0 != "\u{1B}" })))
     }
+    if text.hasPrefix("]11;rgb:") {
+      let channels = text.dropFirst(8).split(separator: "/").map { $0.first?.hexDigitValue ?? 0 }
+      if channels.count == 3, channels.max()! + channels.min()! > 15 {
+        events.append(.lightBackground)
+      }
+      return
+    }
     if let medium = PixelQuestion.medium(confirmedBy: text) {
       return events.append(.pixels(medium))
     }

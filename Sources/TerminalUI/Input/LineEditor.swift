@@ -49,9 +49,9 @@ package struct LineEditor: Hashable, Sendable {
   }
 
   /// Replaces the text before the cursor with `text`.
-  mutating func replaceBefore(with text: String) {
+  mutating func replaceBefore(with text: some StringProtocol) {
     before = ""
-    insert(text)
+    insert(String(text))
   }
 
   mutating func moveLeft() {

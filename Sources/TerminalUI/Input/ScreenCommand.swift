@@ -2,8 +2,12 @@ import Screening
 
 /// A request that concerns only the screen: its pages, its lists, and the terminal.
 package enum ScreenCommand: Hashable, Sendable {
-  /// Selects the next kind of picture in the pane: pixels, half-blocks, quadrants.
+  /// Selects the next kind of picture in the pane: pixels, quadrants, half-blocks.
   case cyclePictureKind
+  /// Requests the menu of the film's tracks, as ``ScreenModel/question``.
+  case showTracks
+  /// Requests the menu of the film's chapters, as ``ScreenModel/question``.
+  case showChapters
   /// The invite was sent to the terminal's clipboard (OSC 52). ``clipboardAnswered(_:)`` follows if the terminal
   /// reports the result.
   case copiedInvite
@@ -20,8 +24,12 @@ package enum ScreenCommand: Hashable, Sendable {
   case showDetails(String?)
   /// Searches all folders for films with these words, for ``LibraryModel/found``.
   case search(String)
+  /// Completes a path, for ``ScreenModel/completion``.
+  case completePath(PathCompletion.Request)
   /// Deletes the stored facts about the library entry with this `id`.
   case forget(String)
+  /// Opens the library in the folder of the film that is open, ``LibraryModel/filmFolder``.
+  case showFilmFolder(String)
   /// Opens the folder above the library's current one.
   case leaveFolder
 
@@ -41,12 +49,15 @@ package enum ScreenCommand: Hashable, Sendable {
   case terminate(signal: Int32)
 }
 
-/// A request of the user, for the application to carry out.
+/// The application behind the screen. It carries out the user's requests, in their order.
 ///
-/// It hasn't happened yet when it arrives: the screen changes only with the application's next ``ScreenModel``.
-package enum Intent: Hashable, Sendable {
-  /// A command, which could also have been typed.
-  case user(UserCommand)
-  /// A request that concerns only the screen.
-  case screen(ScreenCommand)
+/// None of them has happened yet when it arrives: the screen changes only with the application's next ``ScreenModel``. The
+/// screen's thread calls these, so that they return at once.
+package protocol ScreenOwner: Sendable {
+  /// Takes a command, which could also have been typed.
+  func perform(_ command: UserCommand)
+  /// Takes a request that concerns only the screen.
+  func perform(_ command: ScreenCommand)
+  /// The screen was closed.
+  func screenClosed()
 }

@@ -11,10 +11,10 @@ extension InputMachine {
   ) -> [Effect] {
     // A drag that began on the bar continues wherever the pointer is.
     if state.scrub != nil { return scrub(mouse, model, layout) }
-    if case .help(let scroll) = state.overlay {
+    if case .help(let scroll, let filter) = state.overlay {
       switch mouse.action {
-      case .wheelUp: scrollHelp(to: scroll - 3, model, layout)
-      case .wheelDown: scrollHelp(to: scroll + 3, model, layout)
+      case .wheelUp: scrollHelp(to: scroll - 3, filter, model, layout)
+      case .wheelDown: scrollHelp(to: scroll + 3, filter, model, layout)
       case .press, .drag, .release, .secondaryPress: break
       }
       return []

@@ -4,17 +4,27 @@ extension InputMachine {
     _ key: KeyPress, in overlay: ScreenState.Overlay, _ model: ScreenModel, _ layout: ScreenLayout
   ) -> [Effect] {
     switch overlay {
-    case .help(let scroll):
+    case .help(let scroll, var filter):
       let page = max(1, HelpView.visibleRows(in: layout) - 1)
       switch key.key {
-      case .down, .character("j"): scrollHelp(to: scroll + 1, model, layout)
-      case .up, .character("k"): scrollHelp(to: scroll - 1, model, layout)
-      case .pageDown, .character(" "): scrollHelp(to: scroll + page, model, layout)
-      case .pageUp: scrollHelp(to: scroll - page, model, layout)
-      case .home: scrollHelp(to: 0, model, layout)
-      case .end: scrollHelp(to: .max / 2, model, layout)
-      case .character, .left, .right, .insert, .delete, .backspace, .enter, .tab, .escape,
-        .function, .mouse:
+      case .down: scrollHelp(to: scroll + 1, filter, model, layout)
+      case .up: scrollHelp(to: scroll - 1, filter, model, layout)
+      case .pageDown: scrollHelp(to: scroll + page, filter, model, layout)
+      case .pageUp: scrollHelp(to: scroll - page, filter, model, layout)
+      case .home: scrollHelp(to: 0, filter, model, layout)
+      case .end: scrollHelp(to: .max / 2, filter, model, layout)
+      case .character(" ") where filter.isEmpty:
+        scrollHelp(to: scroll + page, filter, model, layout)
+      case _ where filter.isEmpty && keyMap.command(for: key) == .showHelp: state.overlay = nil
+      // A slash begins a search elsewhere.
+      case .character("/") where filter.isEmpty: break
+      case .character(let character):
+        if key.modifiers.isEmpty { filter.append(character) }
+        scrollHelp(to: 0, String(filter.prefix(Self.filterLimit)), model, layout)
+      case .backspace where !filter.isEmpty:
+        scrollHelp(to: 0, String(filter.dropLast()), model, layout)
+      case .escape where !filter.isEmpty: scrollHelp(to: 0, "", model, layout)
+      case .left, .right, .insert, .delete, .backspace, .enter, .tab, .escape, .function, .mouse:
         state.overlay = nil
       }
       return []
@@ -105,9 +115,15 @@ extension InputMachine {
     return [.user(.watch(entry: index))]
   }
 
-  mutating func scrollHelp(to scroll: Int, _ model: ScreenModel, _ layout: ScreenLayout) {
-    let view = HelpView(keyMap: keyMap, problems: model.settingsProblems, scroll: scroll)
-    state.overlay = .help(scroll: min(max(0, scroll), view.maximumScroll(in: layout)))
+  private static let filterLimit = 40
+
+  mutating func scrollHelp(
+    to scroll: Int, _ filter: String, _ model: ScreenModel, _ layout: ScreenLayout
+  ) {
+    let view = HelpView(
+      keyMap: keyMap, problems: model.settingsProblems, scroll: scroll, filter: filter)
+    state.overlay = .help(
+      scroll: min(max(0, scroll), view.maximumScroll(in: layout)), filter: filter)
   }
 
   mutating func answer(_ key: KeyPress, _ question: QuestionModel) -> [Effect] {

@@ -28,7 +28,10 @@ extension InputMachine {
     case (.down, _) where prompt.kind == .search:
       select(model, by: 1)
       return []
-    case (.tab, []) where prompt.kind == .chat: complete(&prompt, model)
+    case (.tab, []):
+      if let request = requestPath() { return [.screen(.completePath(request))] }
+      guard prompt.kind == .chat else { return [] }
+      complete(&prompt, model)
     case (.up, _) where prompt.kind == .chat:
       if let line = state.history.older(than: prompt.editor.text) {
         prompt.editor.replace(with: line)
@@ -38,7 +41,7 @@ extension InputMachine {
     default:
       guard prompt.editor.handle(key) else { return [] }
     }
-    prompt.complaint = nil
+    prompt.edited()
     state.prompt = prompt
     if prompt.kind == .search {
       state.search = LibrarySearch(prompt.editor.text, in: model.library)
@@ -141,7 +144,7 @@ extension InputMachine {
   mutating func paste(_ text: String, _ model: ScreenModel) -> [Effect] {
     if state.prompt != nil {
       state.prompt?.editor.insert(text)
-      state.prompt?.complaint = nil
+      state.prompt?.edited()
       return []
     }
     guard state.overlay == nil, state.question(model) == nil else { return [] }

@@ -21,6 +21,10 @@ struct InputMachine: HostedMachine, Sendable {
   var cellRatio = 2.0
   /// A Boolean value that indicates whether the terminal has the keyboard; nil if the terminal doesn't report it.
   private var focus: Bool?
+  /// The number of paths whose completion was requested.
+  private var pathRequests = 0
+  /// The keys without a command that were pressed, each of which is explained once.
+  private var unusedKeys: Set<KeyPress> = []
 
   init(keyMap: KeyMap = .standard) { self.keyMap = keyMap }
 
@@ -53,7 +57,8 @@ struct InputMachine: HostedMachine, Sendable {
     case .focus(let isFocused):
       focus = isFocused
       effects = []
-    case .status, .directColor, .pixels, .cell, .attributes, .clipboard, .acceptsClipboard:
+    case .status, .directColor, .lightBackground, .pixels, .cell, .attributes, .clipboard,
+      .acceptsClipboard:
       effects = []
     }
     look(at: model, size)
@@ -92,9 +97,10 @@ struct InputMachine: HostedMachine, Sendable {
     state.reactions.add(new.reactions.filter { $0.id > knownReaction }, at: now)
     state.freshChat.add(fresh.prefix(FreshChat.maximumCount).reversed(), at: now)
     drawingChanged(from: old, to: new)
+    if let completion = new.completion { state.prompt?.complete(with: completion) }
     if new.party == nil, case .invite = state.overlay { state.overlay = nil }
-    look(at: new, size)
     showInvite(after: old, new)
+    look(at: new, size)
     let details = state.detailedFilm(new)?.id
     let asked: [Effect] =
       (details == state.detailedFilm(old)?.id ? [] : [.screen(.showDetails(details))])
@@ -114,12 +120,15 @@ struct InputMachine: HostedMachine, Sendable {
   /// notification.
   func attentionNeeded(_ text: TerminalText) -> [Effect] { focus == true ? [] : [.notify(text)] }
 
-  /// Marks visible chat as read.
+  /// Marks visible chat as read, and the visible advice about the invite.
   mutating func look(at model: ScreenModel, _ size: ScreenSize) {
     let layout = ScreenLayout(
       size: size, model: model, state: state, cellRatio: cellRatio)
     let isChatShown = !layout.chatRows.isEmpty && state.chatScroll == 0 && state.overlay != .sync
     state.unread.update(model.chat, isLooking: focus != false && isChatShown)
+    let advice = model.party?.advice
+    if case .invite = state.overlay { state.seenAdvice = advice }
+    if advice == nil { state.seenAdvice = nil }
   }
 
   /// Shows the invite after the user has opened a party, because sending it to the others is the next step, and hides
@@ -161,13 +170,35 @@ struct InputMachine: HostedMachine, Sendable {
     if state.prompt != nil { return type(key, model, layout) }
     if let overlay = state.overlay { return press(key, in: overlay, model, layout) }
     if let question = state.question(model) { return answer(key, question) }
+    if key.key == .enter, let position = state.offeredPosition(model) {
+      return [.user(.seek(to: position))]
+    }
     guard let command = keyMap.command(for: key, in: state.section(model)) else {
       if case .character(let letter) = key.key, letter.isLetter, !letter.isASCII {
         return explain("No key is called \(TerminalText(String(letter))). Switch to Latin letters.")
       }
-      return key.key == .escape && model.isPartyEndShown ? [.user(.leave)] : []
+      if key.key == .escape { return model.isPartyEndShown ? [.user(.leave)] : [] }
+      if case .mouse = key.key { return [] }
+      guard unusedKeys.insert(key).inserted, let help = keyMap.label(of: .showHelp) else {
+        return []
+      }
+      return explain(
+        key.label(isUnicode: false) + " isn't used here. \(help) shows all keys")
+    }
+    if key.key == .enter, command == .prompt(.chat), state.offersSequel(model) {
+      return [.user(.advance(by: 1))]
+    }
+    if key.key == .enter, command == .prompt(.chat), model.party == nil {
+      return explain(
+        TerminalText(ErrorAdvice.text(of: PartyOnly.chat, hosting: ErrorAdvice.hostingInTerminal)))
     }
     return perform(command, model, layout)
+  }
+
+  /// Begins to complete the path in the prompt; nil if it takes none.
+  mutating func requestPath() -> PathCompletion.Request? {
+    pathRequests += 1
+    return state.prompt?.requestPath(number: pathRequests)
   }
 
   private func explain(_ text: TerminalText) -> [Effect] { [.screen(.explain(text))] }
@@ -216,13 +247,16 @@ struct InputMachine: HostedMachine, Sendable {
     case .toggleLibrary:
       state.isLibraryWanted = !state.isLibraryShown(model)
       state.arrangement = .standard
+      guard state.isLibraryWanted == true, let folder = model.library.filmFolder else { return [] }
+      state.library.forgetSelection(in: folder)
+      return [.screen(.showFilmFolder(folder))]
     case .leaveParty:
       guard let party = model.party else {
-        return model.isPartyEndShown ? [.user(.leave)] : explain("You are in no party.")
+        return model.isPartyEndShown ? [.user(.leave)] : explain("You're not in a party.")
       }
       state.overlay = .confirmation(.leaveParty(closingFor: party.othersLosingParty))
     case .endParty:
-      guard let party = model.party else { return explain("You are in no party.") }
+      guard let party = model.party else { return explain("You're not in a party.") }
       guard party.isHost else {
         return explain("Only the host can end the party. To leave it, press L.")
       }
@@ -238,7 +272,10 @@ struct InputMachine: HostedMachine, Sendable {
       let library = state.shownLibrary(model)
       guard let index = state.library.index(in: library) else { return [] }
       let entry = library.entries[index]
-      return entry.kind.isFilm ? [.user(.enqueue(entry.id))] : []
+      guard entry.kind.isFilm || entry.kind == .folder else {
+        return explain("Only films and folders can be added to the playlist.")
+      }
+      return [.user(.enqueue(entry.id))]
     case .addFolder:
       let library = state.shownLibrary(model)
       let selected = state.library.index(in: library).map { library.entries[$0] }
@@ -254,7 +291,9 @@ struct InputMachine: HostedMachine, Sendable {
       if state.areDetailsShown {
         state.areDetailsShown = false
       } else if command == .leaveFolder {
-        return model.library.hasParent ? [.screen(.leaveFolder)] : []
+        guard model.library.hasParent else { return [] }
+        state.library.left(model.library.location)
+        return [.screen(.leaveFolder)]
       } else if model.item != nil {
         state.isLibraryWanted = false
       }

@@ -15,13 +15,19 @@ package struct ItemModel: Hashable, Sendable {
 
   /// The item's title; the file's name if it has no title.
   package var title: TerminalText
+  /// The name of the chapter that is shown; empty for none.
+  package var chapter: TerminalText
   /// The text below the title: a series, an artist, the host of a URL. May be empty.
   package var subtitle: TerminalText
   /// Facts about the item, the most important first; those without room are not shown.
   package var details: [Detail]
 
-  package init(title: TerminalText, subtitle: TerminalText = .empty, details: [Detail] = []) {
+  package init(
+    title: TerminalText, chapter: TerminalText = .empty, subtitle: TerminalText = .empty,
+    details: [Detail] = []
+  ) {
     self.title = title
+    self.chapter = chapter
     self.subtitle = subtitle
     self.details = details
   }

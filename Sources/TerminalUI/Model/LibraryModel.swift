@@ -48,12 +48,16 @@ package struct LibraryModel: Hashable, Sendable {
   package var title: TerminalText
   /// A Boolean value that indicates whether there is a folder above, which ``ScreenCommand/leaveFolder`` opens.
   package var hasParent: Bool
+  /// The folder of the film that is open, where the library opens; nil without a film in a folder.
+  package var filmFolder: String?
   /// The entries, in the order to show.
   package var entries: [Entry]
   /// A Boolean value that indicates whether these are search results.
   var isSearch = false
   /// The results for ``ScreenCommand/search(_:)``, from all folders.
   package var found: Found?
+  /// A Boolean value that indicates whether this user has watched nothing yet.
+  package var isNew = false
   /// The reason why there are no entries, in place of the usual one.
   package var notice: TerminalText?
 

@@ -1,7 +1,8 @@
+import Screening
 import Timekeeping
 
-/// A state in which this participant isn't with the group, or keeps it waiting. It is on the screen for as long as it
-/// lasts.
+/// A state in which this participant isn't with the group, keeps it waiting, can't be joined, or has a choice. It is on
+/// the screen for as long as it lasts.
 package enum ParticipantState: Hashable, Sendable {
   /// The participant looks at another position, alone.
   case previewing(at: MediaTime, group: MediaTime?)
@@ -9,6 +10,8 @@ package enum ParticipantState: Hashable, Sendable {
   case partyClosed(TerminalText, canRejoin: Bool)
   /// The party watches a film that this participant hasn't opened.
   case needsCopy(of: TerminalText)
+  /// The party's film isn't loaded from a server, to which the user hasn't agreed.
+  case notLoaded(from: TerminalText)
   /// The connection is lost; `remaining` is the time until the next attempt, nil while that isn't known.
   case reconnecting(remaining: Duration?)
   /// A start waits for this participant.
@@ -23,6 +26,12 @@ package enum ParticipantState: Hashable, Sendable {
   case unable
   /// The participant watches the party's film apart from it.
   case steppedAway(at: MediaTime?, group: MediaTime?)
+  /// The film is over, and this participant may open the one that continues it.
+  case sequel(TerminalText)
+  /// The film began at its start, and can continue where the user stopped watching it.
+  case mayResume(at: MediaTime)
+  /// Some friends can't join this participant's party; the sentence says who can.
+  case limited(TerminalText)
 
   /// Returns the state to show if several hold.
   ///
@@ -38,13 +47,17 @@ package enum ParticipantState: Hashable, Sendable {
     case .previewing: 0
     case .partyClosed: 1
     case .needsCopy: 2
-    case .reconnecting: 3
-    case .notReady: 4
-    case .unable: 5
-    case .catchingUp: 6
-    case .trailer: 7
-    case .watchingAlone: 8
-    case .steppedAway: 9
+    case .notLoaded: 3
+    case .reconnecting: 4
+    case .notReady: 5
+    case .unable: 6
+    case .catchingUp: 7
+    case .trailer: 8
+    case .watchingAlone: 9
+    case .steppedAway: 10
+    case .sequel: 11
+    case .mayResume: 12
+    case .limited: 13
     }
   }
 
@@ -53,14 +66,19 @@ package enum ParticipantState: Hashable, Sendable {
     switch self {
     case .previewing: "Previewing another position"
     case .partyClosed(let reason, _): reason + " You keep watching alone."
-    case .needsCopy(let title): "This party is watching “" + title + "”. Open your own copy."
+    case .needsCopy(let title): "You have no copy of “" + title + "” yet."
+    case .notLoaded(let server): "Not loaded from " + server + "."
     case .reconnecting: "Connection lost. Reconnecting…"
-    case .notReady: "You are not ready: the start waits for you."
+    case .notReady: "Playback waits for you."
     case .catchingUp: "Catching up"
     case .watchingAlone: "You are watching alone."
     case .trailer: "Trailer before the film"
-    case .unable: "This film can't be played here. The others keep watching."
-    case .steppedAway: "You stepped away from the group."
+    case .unable: "This film can't be played here. Everyone else keeps watching."
+    case .steppedAway: "You watch at your own pace."
+    case .sequel(let title): "Next: " + title + ". > plays it."
+    case .mayResume(let position):
+      TerminalText("Watched to \(StoryWords.clock(position)). Enter resumes.")
+    case .limited(let sentence): sentence
     }
   }
 }

@@ -10,6 +10,8 @@ package struct ScreenModel: Hashable, Sendable {
   package var item: ItemModel?
   /// The film's picture in the pane; nil if it is shown elsewhere, or there is none.
   package var picture: PictureModel?
+  /// A Boolean value that indicates whether the picture is coarser than wanted, because the terminal is slow.
+  package var isPictureCoarser = false
   /// The state of playback. Shown even without an item, as an empty bar.
   package var transport: TransportModel
   /// The party; nil when watching alone.
@@ -44,6 +46,8 @@ package struct ScreenModel: Hashable, Sendable {
   package var participantState: ParticipantState?
   /// The group's position, which differs from this participant's while it is apart; nil without an item.
   package var groupTime: MediaTime?
+  /// The answer to ``ScreenCommand/completePath(_:)``; nil before the first.
+  package var completion: PathCompletion?
   /// The names that may follow a slash in the chat, for their completion.
   package var slashCommands: [String]
   /// A Boolean value that indicates whether the command `rejoin` has a party to join again.

@@ -3,7 +3,7 @@ import Timekeeping
 
 /// The choice of the kind of picture: the user's wish, as far as the terminal can show it.
 ///
-/// Without a wish, pixels are chosen where the terminal confirms that it has them, and half-blocks elsewhere.
+/// Without a wish, pixels are chosen where the terminal confirms that it has them, and quadrants elsewhere.
 ///
 /// - A terminal on this machine reads pixels from shared memory. The picture has the terminal's own pixels then, up to
 ///   those of a full HD screen.
@@ -43,7 +43,7 @@ struct PictureChoice: Hashable, Sendable {
     awaitsPixels = blocks == nil || blocks == .pixels
     // The terminal has to confirm pixels.
     best = PictureQuality(
-      blocks: blocks.flatMap { $0 == .pixels ? nil : $0 } ?? .halves, colors: colors)
+      blocks: blocks.flatMap { $0 == .pixels ? nil : $0 } ?? .quadrants, colors: colors)
   }
 
   /// A Boolean value that indicates whether cells are shown until the link has proved fast.
@@ -84,9 +84,9 @@ struct PictureChoice: Hashable, Sendable {
     awaitsPixels = false
     best.blocks =
       switch best.blocks {
-      case .pixels: .halves
-      case .halves: .quadrants
-      case .quadrants: medium == nil ? .halves : .pixels
+      case .pixels: .quadrants
+      case .quadrants: .halves
+      case .halves: medium == nil ? .quadrants : .pixels
       }
     return best.blocks
   }

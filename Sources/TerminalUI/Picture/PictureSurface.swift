@@ -71,6 +71,9 @@ package final class PictureSurface: Sendable {
     state.withLock { $0.needsPicture = handler }
   }
 
+  /// A Boolean value that indicates whether the picture is coarser than wanted, because the terminal is slow.
+  package var isCoarser: Bool { state.withLock { $0.placement != nil && $0.ladder.isLowered } }
+
   // MARK: - Pictures
 
   /// Returns the size of the next picture, in pixels; nil if it can't be shown.
@@ -248,7 +251,8 @@ package final class PictureSurface: Sendable {
     switch answer {
     case .status: answered()
     case .attributes: abilitiesAnswered()
-    case .key, .mouse, .paste, .focus, .directColor, .pixels, .cell, .clipboard, .acceptsClipboard:
+    case .key, .mouse, .paste, .focus, .directColor, .lightBackground, .pixels, .cell, .clipboard,
+      .acceptsClipboard:
       break
     }
   }

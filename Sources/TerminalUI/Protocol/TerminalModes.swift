@@ -55,6 +55,8 @@ struct TerminalModes: Hashable, Sendable {
     return Array("\u{1B}[48;2;\(color)m\u{1B}P$qm\u{1B}\\\u{1B}[m".utf8)
   }
 
+  /// Bytes that ask for the background's colour (OSC 11).
+  static let backgroundQuestion = Array("\u{1B}]11;?\u{1B}\\".utf8)
   /// Bytes that ask for the size of a cell in pixels (xterm's `ctlseqs`, XTWINOPS 16).
   static let cellQuestion = Array("\u{1B}[16t".utf8)
   /// Bytes that ask for the device's attributes (DA1), which every terminal answers, after all earlier questions.

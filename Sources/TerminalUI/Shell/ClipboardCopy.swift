@@ -25,7 +25,9 @@ struct ClipboardCopy: Sendable {
     return switch event {
     case .acceptsClipboard: .accepts
     case .clipboard(let content): Array(content.utf8) == base64 ? .holds : nil
-    case .key, .mouse, .paste, .focus, .status, .directColor, .pixels, .cell, .attributes: nil
+    case .key, .mouse, .paste, .focus, .status, .directColor, .lightBackground, .pixels, .cell,
+      .attributes:
+      nil
     }
   }
 }

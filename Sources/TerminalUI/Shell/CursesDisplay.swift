@@ -10,7 +10,8 @@ struct CursesDisplay {
   private let screen: OpaquePointer
   private let input: UnsafeMutablePointer<FILE>
   private let output: UnsafeMutablePointer<FILE>
-  private let palette: Palette
+  private var palette: Palette
+  private let theme: Theme
   let symbols: GlyphSet
   /// The canvas that the terminal shows; nil if that isn't known.
   private var shown: Canvas?
@@ -35,6 +36,7 @@ struct CursesDisplay {
     var symbols = environment.isUnicode ? GlyphSet.unicode : .ascii
     symbols.order = environment.textOrder
     self.symbols = symbols
+    self.theme = theme
     set_term(screen)
     // Matinee reads the keys as bytes: no key causes a signal, is echoed or is changed.
     raw()
@@ -67,6 +69,15 @@ struct CursesDisplay {
 
   /// The descriptor through which ncurses writes to the terminal.
   var descriptor: CInt { fileno(output) }
+
+  /// A Boolean value that indicates whether the colours are the terminal's own, which may not suit its background.
+  var hasFewColors: Bool { palette.hasColors && cncurses_colors() < 256 }
+
+  /// Chooses colours that are readable on a light background.
+  mutating func backgroundIsLight() {
+    palette = Palette(colors: cncurses_colors(), theme: theme, onLight: true)
+    invalidate()
+  }
 
   var size: ScreenSize {
     let window = cncurses_stdscr()

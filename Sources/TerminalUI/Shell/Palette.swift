@@ -12,14 +12,20 @@ struct Palette {
   /// The number of each role's colour pair; empty without colour.
   private var pairs: [ColorRole: CShort] = [:]
   private var hasQuietColor = false
+  /// A Boolean value that indicates whether the background is light, and the terminal has few colours for it.
+  private var isOnLight = false
+  var hasColors: Bool { !pairs.isEmpty }
   private var looks: [ColorRole: Theme.Look] = [:]
 
   /// Creates a palette without colours: only a theme's attributes.
   init(theme: Theme) { looks = theme.looks }
 
   /// Sets up the colours on the screen that ncurses has begun.
-  init(colors: CInt, theme: Theme) {
+  ///
+  /// - Parameter onLight: whether the terminal's background is light.
+  init(colors: CInt, theme: Theme, onLight: Bool = false) {
     self.init(theme: theme)
+    isOnLight = onLight && colors < 256
     guard colors >= 8 else { return }
     let hasDefaults = use_default_colors() == OK
     let own: CShort = hasDefaults ? -1 : 0
@@ -36,7 +42,8 @@ struct Palette {
       }
       let look = theme.looks[role]
       let isOwn = look != nil && look?.color == nil
-      let color = isOwn ? nil : usable(look?.color) ?? Self.color(role, colors: colors)
+      let color =
+        isOwn ? nil : usable(look?.color) ?? Self.color(role, colors: colors, onLight: isOnLight)
       // Pair 0 can't be changed.
       guard color != nil || background != nil else { continue }
       let foreground = color ?? (hasDefaults ? -1 : 7)
@@ -51,7 +58,7 @@ struct Palette {
   func attributes(_ style: Style) -> attr_t {
     var result = cncurses_normal()
     let given = style.attributes.union(looks[style.role]?.attributes ?? [])
-    if given.contains(.bold) { result |= cncurses_bold() }
+    if given.contains(.bold) || (isOnLight && style.role == .accent) { result |= cncurses_bold() }
     if given.contains(.reverse) { result |= cncurses_reverse() }
     if given.contains(.underline) { result |= cncurses_underline() }
     if given.contains(.italic) { result |= cncurses_italic() }
@@ -62,7 +69,7 @@ struct Palette {
   }
 
   /// Returns a role's colour; nil if an attribute is better.
-  private static func color(_ role: ColorRole, colors: CInt) -> CShort? {
+  static func color(_ role: ColorRole, colors: CInt, onLight: Bool = false) -> CShort? {
     if colors >= 256 {
       switch role {
       case .plain: return nil
@@ -73,6 +80,15 @@ struct Palette {
       case .trouble: return CShort(Theme.trouble)
       case .letterbox: return nil
       case .person(let index): return Int16(Theme.personColors[index % Theme.personColors.count])
+      }
+    }
+    // Cyan and yellow can't be read on white.
+    if onLight {
+      switch role {
+      case .accent: return 4
+      case .caution: return 5
+      case .person(let index): return [4, 5, nil][index % 3]
+      case .plain, .quiet, .good, .trouble, .letterbox: break
       }
     }
     switch role {

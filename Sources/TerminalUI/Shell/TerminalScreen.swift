@@ -6,7 +6,7 @@ import Synchronization
 import TerminalVideo
 import Timekeeping
 
-/// The terminal, as a screen that shows ``ScreenModel`` values and reports ``Intent``s.
+/// The terminal, as a screen that shows ``ScreenModel`` values and reports the user's requests to a ``ScreenOwner``.
 ///
 /// A process has one at a time. While it is open, nothing else may write to the terminal: standard output and standard
 /// error lead to ``printedLines`` instead. The terminal is restored by ``close()``, by `exit`, by any signal that ends
@@ -56,9 +56,6 @@ package actor TerminalScreen {
     }
   }
 
-  /// The user's intents, in order. Holds the newest 256 if they aren't consumed; ends with ``close()``. For one
-  /// consumer.
-  package nonisolated let intents: AsyncStream<Intent>
   /// The output of all other parts of the process, line by line, cleaned. Holds the newest 256; ends with ``close()``.
   /// For one consumer.
   package nonisolated let printedLines: AsyncStream<String>
@@ -70,7 +67,7 @@ package actor TerminalScreen {
   private static let isOpen = Mutex(false)
 
   private nonisolated let owner: OwnerThread
-  private nonisolated let intentsContinuation: AsyncStream<Intent>.Continuation
+  private nonisolated let application: any ScreenOwner
   private nonisolated let printedContinuation: AsyncStream<String>.Continuation
   private let configuration: Configuration
 
@@ -106,7 +103,10 @@ package actor TerminalScreen {
     owner.asUnownedSerialExecutor()
   }
 
-  private init(_ configuration: Configuration, owner: OwnerThread) {
+  private init(
+    _ configuration: Configuration, for application: any ScreenOwner, owner: OwnerThread
+  ) {
+    self.application = application
     self.configuration = configuration
     self.owner = owner
     inks = configuration.theme.inks
@@ -115,7 +115,6 @@ package actor TerminalScreen {
       PictureChoice(
         blocks: configuration.blocks, colors: configuration.colors ?? .indexed,
         isRemote: TerminalEnvironment.isRemote))
-    (intents, intentsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
     (printedLines, printedContinuation) = AsyncStream.makeStream(
       bufferingPolicy: .bufferingNewest(256))
   }
@@ -125,10 +124,9 @@ package actor TerminalScreen {
   /// - Throws: ``TerminalError/notATerminal``, ``TerminalError/unknownTerminal(_:)``,
   ///   ``TerminalError/incapableTerminal(_:)``, ``TerminalError/alreadyOpen``, or
   ///   ``TerminalError/system(operation:code:)``; then the terminal is unchanged.
-  package static func open(_ configuration: Configuration = Configuration())
-    async throws(TerminalError)
-    -> TerminalScreen
-  {
+  package static func open(
+    _ configuration: Configuration = Configuration(), for application: any ScreenOwner
+  ) async throws(TerminalError) -> TerminalScreen {
     let isFirst = isOpen.withLock { isOpen in
       defer { isOpen = true }
       return !isOpen
@@ -141,7 +139,7 @@ package actor TerminalScreen {
       isOpen.withLock { $0 = false }
       throw error
     }
-    let screen = TerminalScreen(configuration, owner: owner)
+    let screen = TerminalScreen(configuration, for: application, owner: owner)
     do {
       try await screen.begin()
     } catch {
@@ -165,7 +163,7 @@ package actor TerminalScreen {
     perform(effects)
   }
 
-  /// Restores the terminal and ends ``intents`` and ``printedLines``. Further calls do nothing.
+  /// Restores the terminal and ends ``printedLines``. Further calls do nothing.
   package func close() {
     guard let parts else { return }
     drawAlarm.perform(drawSetting.set(for: nil)) { _ in }
@@ -177,7 +175,7 @@ package actor TerminalScreen {
     parts.input.stop()
     parts.display.free()
     parts.streams.close()
-    intentsContinuation.finish()
+    application.screenClosed()
     printedContinuation.finish()
     Self.isOpen.withLock { $0 = false }
   }
@@ -252,6 +250,7 @@ extension TerminalScreen {
     if configuration.colors == nil, environment.pictureColors != .direct {
       questions += TerminalModes.colorQuestion
     }
+    if parts.display.hasFewColors { questions += TerminalModes.backgroundQuestion }
     if asksPixels, parts.display.cell == nil { questions += TerminalModes.cellQuestion }
     guard asksPixels || !questions.isEmpty else { return }
     picture.ask(
@@ -339,7 +338,7 @@ extension TerminalScreen {
         parts?.input.setReading(false)
         returnFromShell()
       }
-    case .terminate(let signal): intentsContinuation.yield(.screen(.terminate(signal: signal)))
+    case .terminate(let signal): application.perform(.terminate(signal: signal))
     case .printed(let lines): lines.forEach { printedContinuation.yield($0) }
     }
   }
@@ -347,13 +346,17 @@ extension TerminalScreen {
   private func handle(_ event: InputEvent) {
     guard let size = parts?.display.size, !isAway else { return }
     if event == .directColor { return picture.setColors(.direct) }
+    if event == .lightBackground {
+      parts?.display.backgroundIsLight()
+      return needsDrawing()
+    }
     if case .pixels(let medium) = event { return picture.confirmPixels(medium) }
     if case .cell(let cell) = event {
       answeredCell = cell
       return needsDrawing()
     }
     if let answer = copying.answer(to: event) {
-      intentsContinuation.yield(.screen(.clipboardAnswered(answer)))
+      application.perform(.clipboardAnswered(answer))
       return
     }
     perform(machine.handle(event, model: model, size: size, at: .now()))
@@ -364,8 +367,8 @@ extension TerminalScreen {
   private func perform(_ effects: [InputMachine.Effect]) {
     for effect in effects {
       switch effect {
-      case .user(let command): intentsContinuation.yield(.user(command))
-      case .screen(let command): intentsContinuation.yield(.screen(command))
+      case .user(let command): application.perform(command)
+      case .screen(let command): application.perform(command)
       case .redraw: parts?.display.invalidate()
       case .suspend: suspend()
       case .copy(let text): write(copying.copy(text))

@@ -2,7 +2,7 @@ import Timekeeping
 
 /// The latest lines of the chat, which show over the picture while the chat isn't visible.
 struct FreshChat: Hashable, Sendable {
-  private static let life = Duration.seconds(6)
+  private static let life = Duration.seconds(8)
   static let maximumCount = 3
 
   private struct Arrival: Hashable, Sendable {

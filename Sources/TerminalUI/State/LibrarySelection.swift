@@ -11,12 +11,15 @@ struct LibrarySelection: Hashable, Sendable {
 
   /// The remembered folders, the most recently used one last.
   private var selections: [Selection] = []
+  /// The folder that was left last, which is selected in the folder above; nil after another selection.
+  private var leftFolder: String?
   /// The first visible entry. The list scrolls if the selection wouldn't be visible.
   private var top = 0
 
   /// Returns the selected entry's index; nil if the folder is empty.
   func index(in library: LibraryModel) -> Int? {
     guard !library.entries.isEmpty else { return nil }
+    if let left = library.entries.firstIndex(where: { $0.id == leftFolder }) { return left }
     guard let selection = selections.last(where: { $0.location == library.location }) else {
       return library.isSearch ? 0 : library.entries.firstIndex(where: \.isCurrent) ?? 0
     }
@@ -30,8 +33,18 @@ struct LibrarySelection: Hashable, Sendable {
     selections.contains { $0.location == library.location }
   }
 
+  /// The user left a folder for the one above.
+  mutating func left(_ location: String) { leftFolder = location }
+
+  /// Forgets the selection in a folder: the film that is open is selected.
+  mutating func forgetSelection(in location: String) {
+    leftFolder = nil
+    selections.removeAll { $0.location == location }
+  }
+
   mutating func select(_ index: Int, in library: LibraryModel) {
     guard !library.entries.isEmpty else { return }
+    leftFolder = nil
     let bounded = min(max(0, index), library.entries.count - 1)
     selections.removeAll { $0.location == library.location }
     selections.append(

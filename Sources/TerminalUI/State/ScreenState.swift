@@ -4,8 +4,8 @@ import Timekeeping
 /// The state that only the screen knows: the open overlay, the text being typed, the scroll positions of lists.
 struct ScreenState: Hashable, Sendable {
   enum Overlay: Hashable, Sendable {
-    /// The help, scrolled down by this number of lines.
-    case help(scroll: Int)
+    /// The help, scrolled down by this number of lines, with the typed words that filter it.
+    case help(scroll: Int, filter: String = "")
     /// The invite. `isCopied` becomes true when the invite has been copied or saved.
     case invite(isCopied: Bool)
     case confirmation(Confirmation)
@@ -108,6 +108,40 @@ struct ScreenState: Hashable, Sendable {
   /// A Boolean value that indicates whether the player follows the drag: a click alone is no drag.
   var isScrubSent = false
 
+  /// The advice about the invite that the user has seen.
+  var seenAdvice: TerminalText?
+
+  /// Returns the most important state of the participant, of which some are the screen's own; nil without one.
+  func participantState(_ model: ScreenModel) -> ParticipantState? {
+    var states = model.participantState.map { [$0] } ?? []
+    // Enter has another meaning there.
+    if section(model) != nil || prompt != nil || overlay != nil {
+      states.removeAll { if case .mayResume = $0 { true } else { false } }
+    }
+    if let scrub {
+      states.append(.previewing(at: scrub, group: model.party == nil ? nil : model.groupTime))
+    }
+    if let party = model.party, let limit = party.limit, party.advice != seenAdvice {
+      states.append(.limited(limit))
+    }
+    return .mostImportant(of: states)
+  }
+
+  /// Returns whether Enter opens the film that continues the last one.
+  func offersSequel(_ model: ScreenModel) -> Bool {
+    if case .sequel = participantState(model) { true } else { false }
+  }
+
+  /// Returns whether Enter accepts an offer, instead of opening the chat.
+  func offersByEnter(_ model: ScreenModel) -> Bool {
+    offersSequel(model) || offeredPosition(model) != nil
+  }
+
+  /// Returns the position to which Enter brings the film; nil if it has another meaning.
+  func offeredPosition(_ model: ScreenModel) -> MediaTime? {
+    if case .mayResume(let position) = participantState(model) { position } else { nil }
+  }
+
   /// Returns whether the controls are shown over a full picture.
   func areControlsShown(_ model: ScreenModel) -> Bool {
     controls.phase != .hidden || prompt != nil || isReacting || scrub != nil || model.waiting != nil
@@ -116,9 +150,8 @@ struct ScreenState: Hashable, Sendable {
 
   /// The time at which the screen changes without input; nil for never.
   var nextChange: HostTime? {
-    let ofPicture =
-      arrangement == .picture ? [controls.nextChange, freshChat.nextChange] : []
-    return (ofPicture + [reactions.nextChange]).compactMap { $0 }.min()
+    let ofControls = arrangement == .picture ? controls.nextChange : nil
+    return [ofControls, freshChat.nextChange, reactions.nextChange].compactMap { $0 }.min()
   }
 
   mutating func advance(to now: HostTime) {

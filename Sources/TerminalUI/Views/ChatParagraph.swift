@@ -45,6 +45,11 @@ struct ChatParagraph: Hashable, Sendable {
   let minute: Int
   private(set) var content: Content
 
+  /// The author of a message; nil for events.
+  var author: TerminalText? {
+    if case .said(_, let author, _) = content { author } else { nil }
+  }
+
   init(_ entry: ChatEntry) {
     lastID = entry.id
     hour = entry.hour

@@ -2,6 +2,8 @@
 struct ChatView: Hashable, Sendable {
   /// The number of entries that can be shown; scrolling doesn't reach older ones.
   static let maximumEntries = 1000
+  /// The rows from which names have lines of their own.
+  private static let groupingRows = 6
 
   var entries: [ChatEntry]
   /// This participant's own name, which is highlighted in messages.
@@ -15,27 +17,28 @@ struct ChatView: Hashable, Sendable {
   func draw(in area: Rect, on canvas: inout Canvas) {
     guard !area.isEmpty else { return }
     guard !entries.isEmpty else {
-      return canvas.draw("Chat starts when somebody joins.", wrappedIn: area, style: .quiet)
+      return canvas.draw("Chat starts when a friend joins.", wrappedIn: area, style: .quiet)
     }
     // Lines are made from the newest backwards, only as far as they are shown.
     var lines: [StyledLine] = []
     var hasMark = unreadMark == nil
-    for paragraph in ChatParagraph.all(in: entries.suffix(Self.maximumEntries), mark: unreadMark)
-      .reversed()
-    {
+    let paragraphs = ChatParagraph.all(in: entries.suffix(Self.maximumEntries), mark: unreadMark)
+    for (index, paragraph) in paragraphs.enumerated().reversed() {
       if !hasMark, let unreadMark, paragraph.lastID <= unreadMark {
         hasMark = true
         if !lines.isEmpty { lines.append(Self.mark(width: area.width, canvas.symbols)) }
       }
       lines += Self.lines(
-        paragraph, width: area.width, canvas.symbols, colors, ownName: ownName
+        index, of: paragraphs, in: area, canvas.symbols, colors, ownName: ownName
       ).reversed()
       if lines.count >= area.height + scroll { break }
     }
     // If the window has grown, a scroll position beyond the beginning shows the oldest lines.
     let hidden = min(scroll, max(0, lines.count - area.height))
     let shown = lines.dropFirst(hidden).prefix(area.height).reversed()
-    var rows = area
+    // The newest message is beside the prompt.
+    var whole = area
+    var rows = whole.takeBottom(shown.count)
     for line in shown { canvas.draw(line, in: rows.takeTop(1)) }
   }
 
@@ -46,11 +49,44 @@ struct ChatView: Hashable, Sendable {
   }
 
   static func maximumScroll(_ entries: [ChatEntry], mark: ChatEntry.ID?, in area: Rect) -> Int {
-    let count = ChatParagraph.all(in: entries.suffix(maximumEntries), mark: mark)
-      .reduce(0) {
-        $0 + lines($1, width: area.width, .unicode, PersonColors([]), ownName: .empty).count
-      }
+    let paragraphs = ChatParagraph.all(in: entries.suffix(maximumEntries), mark: mark)
+    let count = paragraphs.indices.reduce(0) { count, index in
+      count
+        + lines(
+          index, of: paragraphs, in: area, .unicode, PersonColors([]), ownName: .empty
+        ).count
+    }
     return max(0, count - area.height)
+  }
+
+  /// Returns a paragraph's lines in a column of its own: a message under its author's name, which successive messages
+  /// share, with the time when the minute changes.
+  private static func lines(
+    _ index: Int, of paragraphs: [ChatParagraph], in area: Rect, _ symbols: GlyphSet,
+    _ colors: PersonColors, ownName: TerminalText
+  ) -> [StyledLine] {
+    let paragraph = paragraphs[index]
+    let width = area.width
+    guard area.height >= groupingRows, width > 1,
+      case .said(let text, let author, let isOwn) = paragraph.content
+    else { return lines(paragraph, width: width, symbols, colors, ownName: ownName) }
+    // Events have no time, so that the next message has it.
+    let previous = index > 0 && paragraphs[index - 1].author != nil ? paragraphs[index - 1] : nil
+    let isSameMinute =
+      previous.map { ($0.hour, $0.minute) == (paragraph.hour, paragraph.minute) } ?? false
+    var result: [StyledLine] = []
+    if !isSameMinute || previous?.author != author {
+      var header = StyledLine()
+      if !isSameMinute {
+        header.add(
+          TimeText.timeOfDay(hour: paragraph.hour, minute: paragraph.minute) + " ", .quiet)
+      }
+      let name = author.clipped(to: max(1, width - header.width), with: symbols.ellipsis)
+      result.append(header.adding(name, colors.style(author, .bold)))
+    }
+    let style: Style = !isOwn && Mention.isFound(of: ownName, in: text) ? .key : .plain
+    return result
+      + text.wrapped(to: width - 1).map { StyledLine(TerminalText.blanks(1)).adding($0, style) }
   }
 
   /// Returns a paragraph's lines: "21:39 Ana: who wants popcorn?" or, for an event, "· Ben joined".

@@ -55,6 +55,7 @@ struct CompactView: Hashable, Sendable {
       var plain = model
       // It has a row of its own, or is replaced for a moment.
       plain.participantState = nil
+      plain.party?.limit = nil
       var unscrubbed = state
       unscrubbed.scrub = nil
       NoticeView(model: plain, state: unscrubbed, keyMap: keyMap).draw(in: area, on: &canvas)

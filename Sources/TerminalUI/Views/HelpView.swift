@@ -1,4 +1,4 @@
-/// The list of all keys and commands, made from the key map and the table of commands.
+/// The list of all keys, made from the key map. Typing filters it.
 struct HelpView: Hashable, Sendable {
   private static let columnWidth = 58
   private static let keysWidth = 18
@@ -8,12 +8,19 @@ struct HelpView: Hashable, Sendable {
   /// Problems of the user's settings, listed before the keys.
   var problems: [TerminalText] = []
   var scroll: Int
+  /// The typed words that each shown line contains.
+  var filter = ""
 
   func draw(in layout: ScreenLayout, on canvas: inout Canvas) {
     let symbols = canvas.symbols
     let rows = rows(in: layout, isUnicode: symbols.isUnicode)
-    let box = Self.box(in: layout, rows: rows.count)
-    canvas.drawFloatingFrame(box, title: "Keys")
+    // The frame keeps its size while the user types.
+    var whole = self
+    whole.filter = ""
+    let box = Self.box(
+      in: layout, rows: max(rows.count, whole.rows(in: layout, isUnicode: symbols.isUnicode).count))
+    canvas.drawFloatingFrame(
+      box, title: filter.isEmpty ? "Keys" : "Keys: " + TerminalText(filter))
     let visible = box.height - 2
     let first = min(max(0, scroll), max(0, rows.count - visible))
     var inside = box.inset(columns: 2, rows: 1)
@@ -32,9 +39,9 @@ struct HelpView: Hashable, Sendable {
     let more = rows.count - first - visible
     let trailing: TerminalText =
       rows.count <= visible
-      ? "esc close"
+      ? "type to filter, esc close"
       : more > 0
-        ? TerminalText(glyphs: [symbols.down]) + " \(more) more"
+        ? "type to filter, " + TerminalText(glyphs: [symbols.down]) + " \(more) more"
         : TerminalText(glyphs: [symbols.up]) + " \(first) more"
     canvas.drawRule(
       box.line(box.height - 1), trailing: trailing, left: symbols.frame.bottomLeft,
@@ -47,35 +54,25 @@ struct HelpView: Hashable, Sendable {
     max(0, rows(in: layout, isUnicode: true).count - Self.visibleRows(in: layout))
   }
 
-  /// Returns the rows over all columns: the problems of the settings, then the keys, then the commands.
+  /// Returns the rows over all columns: the problems of the settings, then the keys.
   private func rows(in layout: ScreenLayout, isUnicode: Bool) -> [[StyledLine]] {
+    let words = filter.lowercased().split(separator: " ")
+    var shown = keyMap
+    shown.entries.removeAll { entry in
+      let text =
+        "\(entry.keysLabel(isUnicode: false, allKeys: true)) \(entry.help)"
+        .lowercased()
+      return !words.allSatisfy { text.contains($0) }
+    }
+    guard !shown.entries.isEmpty else {
+      return [[StyledLine("No key for “" + TerminalText(filter) + "”", .quiet)]]
+    }
+    let keys = Self.rows(shown, in: layout, isUnicode: isUnicode)
+    guard !problems.isEmpty, words.isEmpty else { return keys }
     let width = Self.columns(in: layout) * (Self.width(in: layout) + Self.gap) - Self.gap
-    let keys =
-      Self.rows(keyMap, in: layout, isUnicode: isUnicode)
-      + [[StyledLine()]] + Self.commandLines(width: width).map { [$0] }
-    guard !problems.isEmpty else { return keys }
     let lines = problems.flatMap { $0.wrapped(to: width) }
     return [[StyledLine("Problems in your settings", .caution)]]
       + lines.map { [StyledLine($0)] } + [[StyledLine()]] + keys
-  }
-
-  /// Returns the commands, each in one line if there is room.
-  private static func commandLines(width: Int) -> [StyledLine] {
-    let indent = 4
-    var lines = [StyledLine("Commands, after / in the chat", .strong)]
-    for command in SlashCommand.all {
-      let usage = TerminalText([command.name, command.arguments].joined(separator: " "))
-      let line = StyledLine(usage.prefix(columns: max(0, width)), .key)
-      if usage.width + 2 + command.help.width <= width {
-        lines.append(line.adding("  ").adding(command.help, .plain))
-        continue
-      }
-      lines.append(line)
-      for part in command.help.wrapped(to: max(1, width - indent)) {
-        lines.append(StyledLine(TerminalText.blanks(indent)).adding(part, .plain))
-      }
-    }
-    return lines
   }
 
   private static func box(in layout: ScreenLayout, rows: Int) -> Rect {
@@ -87,11 +84,12 @@ struct HelpView: Hashable, Sendable {
   }
 
   private static func columns(in layout: ScreenLayout) -> Int {
-    max(1, (layout.size.columns - 4 + gap) / (columnWidth + gap))
+    let columns = layout.size.columns
+    return max(columns >= 110 ? 2 : 1, (columns - 4 + gap) / (columnWidth + gap))
   }
 
   private static func width(in layout: ScreenLayout) -> Int {
-    min(columnWidth, layout.size.columns - 4)
+    min(columnWidth, (layout.size.columns - 4 + gap) / columns(in: layout) - gap)
   }
 
   /// Returns rows of cells: the sections, spread over as many columns as the screen has room for.

@@ -38,7 +38,7 @@ struct HintsView: Hashable, Sendable {
   private func hint(_ entry: KeyMap.Entry, _ isUnicode: Bool) -> StyledLine? {
     guard var hint = entry.hint else { return nil }
     func does(_ command: Command) -> Bool { entry.bindings.contains { $0.command == command } }
-    if model.party == nil, does(.showInvite) { hint = "join one" }
+    if model.party == nil, does(.showInvite) { hint = "join" }
     if does(.user(.playPause)), model.transport.status == .playing { hint = "pause" }
     var keys = entry.keysLabel(isUnicode: isUnicode, allKeys: false)
     // A key with another effect here isn't named.
@@ -86,6 +86,8 @@ struct HintsView: Hashable, Sendable {
     return entry.bindings.compactMap { order.firstIndex(of: $0.command) }.min() ?? order.count
   }
 
+  private var mayControl: Bool { model.party?.mayControl ?? true }
+
   private func isUseful(_ command: Command, _ isInLibrary: Bool) -> Bool {
     switch command {
     case .select, .openSelected: isInLibrary && !model.library.entries.isEmpty
@@ -96,17 +98,17 @@ struct HintsView: Hashable, Sendable {
     case .addFolder, .forgetSelected: isInLibrary
     case .user(.rejoin(nil)): model.canRejoin && model.party == nil
     case .toggleDetails, .openSelectedAnew: isInLibrary && state.selectedFilm(model) != nil
-    case .prompt(.chat), .user(.whatHappened):
-      model.party != nil && (model.item != nil || command == .prompt(.chat))
+    case .prompt(.chat): model.party != nil && !state.offersByEnter(model)
+    case .user(.whatHappened): model.party != nil && model.item != nil
     case .showInvite: model.party == nil || model.party?.invite != nil
     case .user(.host), .openPartyOrPictureInPicture: model.party == nil
-    case .user(.skip(by:)): model.item != nil && !isInLibrary
-    case .user(.playPause), .user(.multiplyRate): model.item != nil
+    case .user(.skip(by:)): model.item != nil && !isInLibrary && mayControl
+    case .user(.playPause), .user(.multiplyRate): model.item != nil && mayControl
+    case .stepAwayOrRejoin: model.item != nil && !mayControl
     case .toggleLibrary: !isInLibrary
     case .movePen, .togglePen, .leaveDrawing, .user(.drawing(.undo)), .user(.drawing(.reset)):
       state.pen != nil
-    case .user, .screen, .sequence, .showPicture, .startAnywayOrPause, .stepAwayOrRejoin, .scrub,
-      .prompt,
+    case .user, .screen, .sequence, .showPicture, .startAnywayOrPause, .scrub, .prompt,
       .showHelp, .toggleSync, .togglePicture, .toggleCompact, .showPlaylist, .react,
       .leaveParty, .endParty, .redraw, .suspend:
       true

@@ -77,9 +77,12 @@ struct InviteView: Hashable, Sendable {
     let column = (party.places.map(\.kind.width).max() ?? 0) + 3
     let advice = party.advice.map { $0.wrapped(to: width - 2) } ?? []
     let places = party.places.map { place in
-      StyledLine(symbols.isUnicode ? "✓ " : "+ ", .good).adding(place.kind, .quiet)
+      let (mark, style): (TerminalText, Style) =
+        place.address == nil
+        ? (symbols.isUnicode ? "… " : ". ", .quiet) : (symbols.isUnicode ? "✓ " : "+ ", .good)
+      return StyledLine(mark, style).adding(place.kind, .quiet)
         .adding(TerminalText(String(repeating: " ", count: column - place.kind.width)))
-        .adding(place.address)
+        .adding(place.address ?? "asking your router" + TerminalText(glyphs: [symbols.ellipsis]))
     }
     let cross: TerminalText = symbols.isUnicode ? "✗ " : "x "
     let warnings = advice.enumerated().map { index, line in

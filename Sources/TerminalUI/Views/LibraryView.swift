@@ -4,6 +4,8 @@ struct LibraryView: Hashable, Sendable {
   var selection: LibrarySelection
   /// The text that is searched for; nil while a folder is shown.
   var query: String?
+  /// The words for a new user; nil for none.
+  var welcome: WelcomeView?
 
   func draw(in layout: ScreenLayout, on canvas: inout Canvas) {
     let symbols = canvas.symbols
@@ -13,8 +15,10 @@ struct LibraryView: Hashable, Sendable {
       drawFooter(in: layout.pane.line(layout.pane.height - 1), on: &canvas)
     }
     let area = layout.paneRows
+    let greets =
+      welcome?.draw(in: area, below: max(library.entries.count, 1), on: &canvas) ?? false
     guard let selected = selection.index(in: library) else {
-      return drawEmpty(in: area, on: &canvas)
+      return drawEmpty(in: greets ? area.line(0) : area, on: &canvas)
     }
     let first = selection.firstVisible(in: library, rows: area.height)
     for (row, index) in (first..<library.entries.count).prefix(area.height).enumerated() {
@@ -30,6 +34,7 @@ struct LibraryView: Hashable, Sendable {
       query.map { "No match for “" + TerminalText($0) + "”" } ?? library.notice
       ?? "No films in this folder"
     canvas.drawCentered(text, in: area.line(middle), style: .quiet)
+    guard area.height > 1 else { return }
     let hint = StyledLine("u", .key).adding(" open a URL or file", .quiet)
     canvas.drawCentered(hint, in: area.line(middle + 1))
   }

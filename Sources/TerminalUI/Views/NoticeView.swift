@@ -45,13 +45,13 @@ struct NoticeView: Hashable, Sendable {
   }
 
   static func hasStateLine(_ model: ScreenModel, _ state: ScreenState) -> Bool {
-    model.participantState != nil || state.scrub != nil
+    state.participantState(model) != nil
   }
 
   static func stateLine(
     _ model: ScreenModel, _ state: ScreenState, _ keyMap: KeyMap, _ symbols: GlyphSet
   ) -> StateLine? {
-    StateLine(model, scrub: state.scrub, keyMap: keyMap, symbols)
+    StateLine(model, state, keyMap: keyMap, symbols)
   }
 
   /// Returns the rows of the notices.
@@ -60,7 +60,11 @@ struct NoticeView: Hashable, Sendable {
   static func lines(_ model: ScreenModel, _ state: ScreenState, width: Int) -> [Line] {
     var lines: [Line] = []
     if let waiting = model.waiting { lines.append(Line(waiting: waiting)) }
-    if let complaint = state.prompt?.complaint {
+    if let candidates = state.prompt?.candidates {
+      lines += candidates.asLeftToRight.wrapped(to: width).map {
+        Line(message: StyledLine($0, .quiet))
+      }
+    } else if let complaint = state.prompt?.complaint {
       // The answer to the last typed line comes before older news.
       lines += complaint.asLeftToRight.wrapped(to: width).map {
         Line(message: StyledLine($0, .caution))

@@ -13,8 +13,10 @@ struct PromptView: Hashable, Sendable {
     room.width -= start - room.column
     room.column = start
 
-    let help = StyledLine("enter", .key).adding(" done  ", .quiet).adding("esc", .key)
+    let tab = StyledLine("tab", .key).adding(" complete  ", .quiet)
+    var help = StyledLine("enter", .key).adding(" done  ", .quiet).adding("esc", .key)
       .adding(" cancel", .quiet)
+    if prompt.kind == .openURL { help.spans = tab.spans + help.spans }
     let helpRoom = help.width + 2
     if room.width - helpRoom >= 40 {
       canvas.draw(

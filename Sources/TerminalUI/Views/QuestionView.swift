@@ -76,7 +76,7 @@ extension ScreenState.Confirmation {
     let (text, yes, no): (TerminalText, TerminalText, TerminalText) =
       switch self {
       case .leaveParty(closingFor: 0):
-        ("Leave the party? The others keep watching.", "leave", "stay")
+        ("Leave the party? Everyone else keeps watching.", "leave", "stay")
       case .leaveParty(closingFor: let others):
         (
           "Leave and close the party for " + QuestionModel.count(others: others) + "?",

@@ -17,7 +17,7 @@ struct RosterView: Hashable, Sendable {
   }
 
   func draw(in area: Rect, on canvas: inout Canvas) {
-    guard let party = model.party else { return }
+    guard let party = model.party, !area.isEmpty else { return }
     guard !model.roster.isEmpty else {
       let text: TerminalText =
         party.link == .encrypted
@@ -26,7 +26,9 @@ struct RosterView: Hashable, Sendable {
       return
     }
     if area.height == 1, model.roster.count > 1 {
-      return drawCompact(model.roster[...], in: area, on: &canvas)
+      canvas.draw(
+        compactLine(model.roster[...], width: area.width, canvas.symbols), in: area)
+      return
     }
     var rows = area
     let fits = model.roster.count <= area.height
@@ -36,7 +38,8 @@ struct RosterView: Hashable, Sendable {
     let rest = model.roster.dropFirst(shown)
     let names = rest.reduce(0) { $0 + min($1.name.width, Self.compactName) + 4 } - 2
     if names <= area.width {
-      drawCompact(rest, in: rows.takeTop(1), on: &canvas)
+      canvas.draw(
+        compactLine(rest, width: area.width, canvas.symbols), in: rows.takeTop(1))
     } else {
       drawRest(rest, in: rows.takeTop(1), on: &canvas)
     }
@@ -116,27 +119,23 @@ struct RosterView: Hashable, Sendable {
     canvas.draw(text, in: row, style: .quiet)
   }
 
-  /// Draws all participants in one row: signs and names, as many as fit.
-  private func drawCompact(
-    _ entries: ArraySlice<RosterEntry>, in row: Rect, on canvas: inout Canvas
-  ) {
-    var room = row
+  /// Returns all participants in one row: signs and names, as many as fit.
+  func compactLine(
+    _ entries: ArraySlice<RosterEntry>, width: Int, _ symbols: GlyphSet
+  ) -> StyledLine {
+    var line = StyledLine()
     for (index, entry) in entries.enumerated() {
       let left = entries.count - index
-      let (sign, style) = Self.sign(entry.state, canvas.symbols)
-      let name = entry.name.clipped(to: Self.compactName, with: canvas.symbols.ellipsis)
+      let (sign, style) = Self.sign(entry.state, symbols)
+      let name = entry.name.clipped(to: Self.compactName, with: symbols.ellipsis)
       let more: TerminalText = "+\(left)"
+      if index > 0 { line.add("  ") }
       let needed = 2 + name.width + (left > 1 ? 2 + more.width : 0)
-      guard needed <= room.width else {
-        canvas.draw(more, in: room, style: .quiet)
-        return
-      }
-      let item = StyledLine(TerminalText(glyphs: [sign, .space]), style)
-        .adding(name, colors.style(entry.name)).adding("  ")
-      let end = canvas.draw(item, in: room)
-      room.width -= end - room.column
-      room.column = end
+      guard line.width + needed <= width else { return line.adding(more, .quiet) }
+      line.add(TerminalText(glyphs: [sign, .space]), style)
+      line.add(name, colors.style(entry.name))
     }
+    return line
   }
 }
 

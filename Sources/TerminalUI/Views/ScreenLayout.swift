@@ -1,21 +1,23 @@
 /// The areas of the screen's parts at a size. Views draw into these rectangles, and they give the mouse its meaning; no
 /// two of the outer ones overlap.
 ///
-/// The film comes first: without a party it has the whole width, and in a party the chat is beside it or below it,
-/// whichever leaves the larger picture. That choice follows only from the screen's size and the film's shape, so that
-/// no message moves the picture.
+/// The film comes first: without a party it has the whole width. In a party the chat is beside it or below it,
+/// whichever leaves the larger picture; on a narrow screen it lies over the film, if that leaves a larger one still.
+/// The choice follows only from the screen's size and the film's shape, so that no message moves the picture.
 struct ScreenLayout: Hashable, Sendable {
   /// The columns at which the roster and the chat have room beside the film, or beside each other below it.
   static let wideColumns = 66
   static let maximumNoticeRows = 3
+  /// The columns up to which a party's chat may lie over the film.
+  static let narrowColumns = 100
   /// The columns of the roster and the chat beside the film.
   static let sideColumns = 30...36
   /// The rows below which every row counts: no rules, no row reserved for a notice.
   private static let roomyRows = 12
 
   enum Form: Hashable, Sendable {
-    /// No party: the pane has the whole screen.
-    case alone
+    /// The pane has everything between the lines: there is no party, or its chat lies over the film.
+    case whole
     /// The roster and the chat beside the pane.
     case beside
     /// The roster and the chat below the pane.
@@ -40,15 +42,16 @@ struct ScreenLayout: Hashable, Sendable {
   private(set) var rosterRows: Rect
   /// The line above the chat.
   private(set) var chatRule: Rect
+  /// The chat. If it lies over the film, it is there while the user writes.
   private(set) var chatRows: Rect
-  /// The line under the chat for typing messages; empty if there is no room.
+  /// The line under the chat that invites to write; empty if there is no room.
   private(set) var chatPrompt: Rect
   private(set) var transport: Rect
   private(set) var notice: Rect
   private(set) var hints: Rect
-  /// The line for all other prompts.
+  /// The line in which a prompt is typed.
   private(set) var prompt: Rect
-  /// The area of the latest chat over the picture, if the chat has no area of its own.
+  /// The area of the latest chat over the picture, if the chat has no rows.
   private(set) var freshChat: Rect
 
   /// Lays out the screen.
@@ -64,9 +67,10 @@ struct ScreenLayout: Hashable, Sendable {
       } else if state.arrangement == .picture, !state.isLibraryShown(model) {
         .picture
       } else if model.party == nil {
-        .alone
+        .whole
       } else {
-        Self.partyForm(size: size, picture: picture)
+        Self.partyForm(
+          size: size, picture: picture, isFilm: Self.isPictureShown(model, state))
       }
     let nothing = Rect(column: 0, row: 0, width: 0, height: 0)
     (title, pane, rosterRule, rosterRows, chatRule, chatRows, chatPrompt) = (
@@ -77,7 +81,7 @@ struct ScreenLayout: Hashable, Sendable {
     isPaneFramed = false
     var body = Rect(column: 0, row: 0, width: size.columns, height: size.rows)
     switch form {
-    case .alone, .beside, .below:
+    case .whole, .beside, .below:
       title = body.takeTop(1)
       hints = body.takeBottom(1)
       prompt = hints
@@ -88,15 +92,20 @@ struct ScreenLayout: Hashable, Sendable {
       switch form {
       case .beside: layOutBeside(body, model)
       case .below: layOutBelow(body, model, picture, isFilm: Self.isPictureShown(model, state))
-      case .alone, .picture, .compact:
+      case .whole, .picture, .compact:
         transport = body.takeBottom(1)
         pane = body
-        freshChat = Self.freshChat(in: body)
+        // A longer notice covers the film, which keeps its size.
+        if Self.isPictureShown(model, state) {
+          pane.height += notice.height - Self.keptNoticeRows(size)
+        }
+        free = body
+        layOutChatOverFilm(body, model, state, picture)
       }
-    case .picture: layOutPicture(body, model, state)
+    case .picture: layOutPicture(body, model, state, picture)
     case .compact: layOutCompact(body, model, state)
     }
-    if form != .picture { free = pane }
+    if free.isEmpty { free = pane }
   }
 
   var isTooSmall: Bool {
@@ -117,14 +126,6 @@ struct ScreenLayout: Hashable, Sendable {
   /// The pane without its frame, and without a margin: for the library's entries, and for a picture.
   var paneRows: Rect { isPaneFramed ? pane.inset(columns: 1, rows: 1) : pane }
 
-  /// Returns the line in which a prompt is typed: the chat's is under the chat.
-  func prompt(for kind: Prompt.Kind) -> Rect {
-    switch kind {
-    case .chat: chatPrompt.isEmpty ? prompt : chatPrompt
-    case .openURL, .join, .name, .goTo, .search: prompt
-    }
-  }
-
   /// Returns the area of the film's picture, which people draw over; if the picture is shown elsewhere, the area that
   /// it would have.
   func sketchArea(_ model: ScreenModel, cellRatio: Double) -> Rect? {
@@ -135,19 +136,26 @@ struct ScreenLayout: Hashable, Sendable {
 
   // MARK: - Beside or below
 
-  /// Returns the form that leaves the larger picture; ``Form/beside`` if both leave the same.
+  /// Returns the form that leaves the largest picture; of those that leave the same, the one with the most room for
+  /// the chat.
   ///
-  /// - Returns: ``Form/beside`` or ``Form/below``.
-  static func partyForm(size: ScreenSize, picture: PictureView) -> Form {
-    guard size.columns >= wideColumns else { return .below }
-    let body = body(size)
-    let beside = Rect(
-      column: 0, row: 0, width: size.columns - sideWidth(size) - 1, height: body.height - 1)
-    let below = Rect(
-      column: 0, row: 0, width: size.columns,
-      height: body.height - 1 - leastRowsBelow(body.height))
-    return picture.pictureArea(in: beside).cellCount >= picture.pictureArea(in: below).cellCount
-      ? .beside : .below
+  /// - Parameter isFilm: whether the pane shows the film, over which the chat may lie.
+  /// - Returns: ``Form/beside``, ``Form/below`` or ``Form/whole``.
+  private static func partyForm(size: ScreenSize, picture: PictureView, isFilm: Bool) -> Form {
+    let height = body(size).height - 1
+    func cells(columns: Int, rows: Int) -> Int {
+      picture.pictureArea(in: Rect(column: 0, row: 0, width: columns, height: rows)).cellCount
+    }
+    let beside =
+      size.columns < wideColumns
+      ? 0 : cells(columns: size.columns - sideWidth(size) - 1, rows: height)
+    let below = cells(columns: size.columns, rows: height - leastRowsBelow(height + 1))
+    if isFilm, size.columns <= narrowColumns,
+      cells(columns: size.columns, rows: height) > max(beside, below)
+    {
+      return .whole
+    }
+    return beside >= below ? .beside : .below
   }
 
   /// Returns the area between the title and the row that is reserved for a notice.
@@ -238,7 +246,9 @@ struct ScreenLayout: Hashable, Sendable {
     chatRows = area.inset(columns: 1, rows: 0)
   }
 
-  private mutating func layOutPicture(_ body: Rect, _ model: ScreenModel, _ state: ScreenState) {
+  private mutating func layOutPicture(
+    _ body: Rect, _ model: ScreenModel, _ state: ScreenState, _ picture: PictureView
+  ) {
     pane = body
     free = body
     if state.areControlsShown(model) {
@@ -248,13 +258,33 @@ struct ScreenLayout: Hashable, Sendable {
       transport = free.takeBottom(1)
     }
     notice = free.takeBottom(NoticeView.wantedRows(model, state, width: free.width - 2))
-    freshChat = Self.freshChat(in: free)
+    layOutChatOverFilm(free, model, state, picture)
   }
 
-  private static func freshChat(in area: Rect) -> Rect {
-    var free = area.inset(columns: 1, rows: 0)
-    free.width = min(free.width, 60)
-    return free.takeBottom(min(free.height, 2 * FreshChat.maximumCount))
+  /// Puts the chat over the film, above the subtitles: all of it while the user writes, otherwise the latest.
+  private mutating func layOutChatOverFilm(
+    _ free: Rect, _ model: ScreenModel, _ state: ScreenState, _ picture: PictureView
+  ) {
+    guard !state.isLibraryShown(model) else { return }
+    var area = free.inset(columns: 1, rows: 0)
+    area.width = min(area.width, 60)
+    let subtitles =
+      model.picture == nil || !PictureView.fits(pane)
+      ? nil : picture.subtitleArea(in: pane, free: free, ellipsis: GlyphSet.unicode.ellipsis)
+    func aboveSubtitles(rows: Int) -> Rect {
+      var room = area
+      var result = room.takeBottom(min(room.height, rows))
+      // A subtitle whose first row is above the area leaves no room.
+      if let subtitles, !subtitles.isEmpty {
+        result.height = max(0, min(result.height, subtitles.row - result.row))
+      }
+      return result
+    }
+    if state.prompt?.kind == .chat {
+      chatRows = aboveSubtitles(rows: area.height / 2)
+    } else {
+      freshChat = aboveSubtitles(rows: 2 * FreshChat.maximumCount)
+    }
   }
 
   /// Puts the lines at the bottom; the title and the transport share the first of them.

@@ -19,7 +19,7 @@ struct ScreenView: Hashable, Sendable {
       return canvas
     }
     switch layout.form {
-    case .alone, .beside, .below:
+    case .whole, .beside, .below:
       drawPane(layout, on: &canvas)
       drawSide(layout, on: &canvas)
       drawFreshChat(layout, on: &canvas)
@@ -34,15 +34,17 @@ struct ScreenView: Hashable, Sendable {
       ReactionSignsView(signs: model.reactionSigns).draw(in: layout.prompt, on: &canvas)
     }
     if let prompt = state.prompt {
-      let area = layout.prompt(for: prompt.kind)
-      PromptView(prompt: prompt).draw(in: area, on: &canvas)
-      SlashCommandsView(prompt, in: model.slashHelp)?.draw(above: area, in: layout, on: &canvas)
+      PromptView(prompt: prompt).draw(in: layout.prompt, on: &canvas)
+      SlashCommandsView(prompt, in: model.slashHelp)?
+        .draw(above: layout.prompt, in: layout, on: &canvas)
     }
     return canvas
   }
 
   private func drawControls(_ layout: ScreenLayout, on canvas: inout Canvas) {
-    TitleView(model: model).draw(in: layout.title, on: &canvas)
+    for row in [layout.title, layout.transport, layout.notice, layout.hints] { canvas.fill(row) }
+    TitleView(model: model, namesPeople: layout.rosterRows.isEmpty)
+      .draw(in: layout.title, on: &canvas)
     TransportView(transport: model.transport, scrub: state.scrub)
       .draw(in: layout.transport, on: &canvas)
     NoticeView(model: model, state: state, keyMap: keyMap).draw(in: layout.notice, on: &canvas)
@@ -51,6 +53,7 @@ struct ScreenView: Hashable, Sendable {
 
   private func drawPicture(_ layout: ScreenLayout, on canvas: inout Canvas) {
     drawPane(layout, on: &canvas)
+    drawSide(layout, on: &canvas)
     drawFreshChat(layout, on: &canvas)
     guard state.areControlsShown(model) else {
       // A state stays visible without the controls.
@@ -60,29 +63,21 @@ struct ScreenView: Hashable, Sendable {
       }
       return
     }
-    let rows = [layout.title, layout.transport, layout.notice, layout.hints]
-    for row in rows { canvas.fill(row) }
     drawControls(layout, on: &canvas)
     if state.controls.phase == .fading {
-      for row in rows where row != layout.notice { canvas.restyle(row) { $0 = .quiet } }
+      for row in [layout.title, layout.transport, layout.hints] {
+        canvas.restyle(row) { $0 = .quiet }
+      }
     }
   }
 
-  /// Draws the latest chat over the film, if the chat has no area of its own; never over the subtitles.
+  /// Draws the latest chat over the film, if the chat has no area of its own.
   private func drawFreshChat(_ layout: ScreenLayout, on canvas: inout Canvas) {
-    guard !layout.freshChat.isEmpty, !state.isLibraryShown(model) else { return }
-    var area = layout.freshChat
-    if let subtitles = picture(layout)?.subtitleArea(
-      in: layout.paneRows, free: layout.free, ellipsis: canvas.symbols.ellipsis),
-      !subtitles.isEmpty
-    {
-      // A subtitle whose first row is above the area leaves no room.
-      area.height = max(0, min(area.height, subtitles.row - area.row))
-    }
+    guard !layout.freshChat.isEmpty else { return }
     FreshChatView(
       entries: state.freshChat.entries(of: model.chat), ownName: model.ownName,
       colors: PersonColors(model.roster)
-    ).draw(in: area, on: &canvas)
+    ).draw(in: layout.freshChat, on: &canvas)
   }
 
   /// Returns the film in the pane; nil if the pane shows something else.
@@ -101,8 +96,11 @@ struct ScreenView: Hashable, Sendable {
       return reactions.draw(in: layout.paneRows, on: &canvas)
     }
     if state.isLibraryShown(model) {
+      let isNew =
+        model.library.isNew && model.item == nil && model.party == nil && state.search == nil
       LibraryView(
-        library: state.shownLibrary(model), selection: state.library, query: state.search?.query
+        library: state.shownLibrary(model), selection: state.library, query: state.search?.query,
+        welcome: isNew ? WelcomeView(keyMap: keyMap) : nil
       )
       .draw(in: layout, on: &canvas)
       return reactions.draw(in: layout.paneRows, on: &canvas)
@@ -131,12 +129,16 @@ struct ScreenView: Hashable, Sendable {
     let more: TerminalText =
       below > 0 ? TerminalText(glyphs: [symbols.down]) + " \(below)" : .empty
     canvas.drawRule(layout.chatRule, title: "Chat", trailing: more)
+    canvas.fill(layout.chatRows)
     ChatView(
       entries: model.chat, ownName: model.ownName, colors: PersonColors(model.roster),
       scroll: state.chatScroll, unreadMark: state.unread.mark
     )
     .draw(in: layout.chatRows, on: &canvas)
-    ChatInvitationView(keyMap: keyMap).draw(in: layout.chatPrompt, on: &canvas)
+    // In the library Enter opens the selected entry, and it may accept an offer.
+    if !state.isLibraryShown(model), state.prompt == nil, !state.offersByEnter(model) {
+      ChatInvitationView(keyMap: keyMap).draw(in: layout.chatPrompt, on: &canvas)
+    }
   }
 
   private func drawOverlay(_ layout: ScreenLayout, on canvas: inout Canvas) {
@@ -145,8 +147,8 @@ struct ScreenView: Hashable, Sendable {
       canvas.restyle(canvas.bounds) { if !$0.isLetterbox { $0 = .quiet } }
     }
     switch state.overlay {
-    case .help(let scroll):
-      HelpView(keyMap: keyMap, problems: model.settingsProblems, scroll: scroll)
+    case .help(let scroll, let filter):
+      HelpView(keyMap: keyMap, problems: model.settingsProblems, scroll: scroll, filter: filter)
         .draw(in: layout, on: &canvas)
     case .invite(let isCopied):
       InviteView(party: model.party, notice: isCopied ? model.inviteNotice : nil)

@@ -14,15 +14,8 @@ struct StateLine: Hashable, Sendable {
   private static let gap = 3
 
   /// Creates the line; nil without a state.
-  ///
-  /// - Parameter scrub: the position that the user is dragging to, which is a state of the screen's own.
-  init?(_ model: ScreenModel, scrub: MediaTime?, keyMap: KeyMap, _ symbols: GlyphSet) {
-    var states = model.participantState.map { [$0] } ?? []
-    if let scrub {
-      let group = model.party == nil ? nil : model.groupTime
-      states.append(.previewing(at: scrub, group: group))
-    }
-    guard let state = ParticipantState.mostImportant(of: states) else { return nil }
+  init?(_ model: ScreenModel, _ state: ScreenState, keyMap: KeyMap, _ symbols: GlyphSet) {
+    guard let state = state.participantState(model) else { return nil }
     let longest = model.transport.duration ?? .zero
     func clock(_ time: MediaTime) -> TerminalText { TimeText.clock(time, longest: longest) }
     texts = Self.texts(state, clock, symbols)
@@ -44,12 +37,16 @@ struct StateLine: Hashable, Sendable {
     case .needsCopy:
       add(.toggleLibrary, "library")
       add(.prompt(.openURL), "open file")
+    case .notLoaded: add(.user(.answer(true, forGood: false)), "load it")
     case .reconnecting: add(.leaveParty, "leave party")
     case .notReady: add(.user(.toggleReady), "I'm ready")
     case .catchingUp: add(.user(.whatHappened), "skip to now")
     case .watchingAlone, .steppedAway: add(.stepAwayOrRejoin, "rejoin")
     case .trailer: add(.stepAwayOrRejoin, "skip trailer")
     case .unable: add(.toggleLibrary, "library")
+    case .sequel: keys = [Key(name: "enter", action: "play it")]
+    case .mayResume: keys.append(Key(name: "enter", action: "resume"))
+    case .limited: add(.showInvite, "details")
     }
   }
 
@@ -60,12 +57,13 @@ struct StateLine: Hashable, Sendable {
     switch state {
     case .previewing(let position, let group):
       let short = "Previewing " + clock(position)
-      return (group.map { [short + ". The group is at " + clock($0) + "."] } ?? [])
+      return (group.map { [short + ". Everyone is at " + clock($0) + "."] } ?? [])
         + [short, clock(position)]
     case .partyClosed(let reason, _):
       return [state.sentence, reason, "The party is over."]
     case .needsCopy(let title):
-      return [state.sentence, "Open your own copy of “" + title + "”.", "Open your copy"]
+      return [state.sentence, "No copy of “" + title + "”", "No copy yet"]
+    case .notLoaded: return [state.sentence, "Film not loaded"]
     case .reconnecting(let remaining):
       let seconds = remaining.map { max(0, Int($0.inSeconds.rounded(.up))) } ?? 0
       let next: TerminalText =
@@ -73,7 +71,7 @@ struct StateLine: Hashable, Sendable {
       return [
         "Connection lost. The film keeps playing. " + next, "Connection lost. " + next, next,
       ]
-    case .notReady: return [state.sentence, "The start waits for you.", "Not ready"]
+    case .notReady: return [state.sentence, "Not ready"]
     case .catchingUp(let behind, let rate):
       let speed = TimeText.rate(rate) + TerminalText(glyphs: [symbols.times])
       guard let behind, behind > .zero else { return ["Catching up at " + speed] }
@@ -85,17 +83,20 @@ struct StateLine: Hashable, Sendable {
           ["You are watching alone. The party is watching “" + $0 + "”."]
         } ?? []) + [state.sentence, "Watching alone"]
     case .trailer: return [state.sentence, "Trailer"]
+    case .sequel(let title): return ["Next: " + title, "Next film"]
+    case .limited: return [state.sentence, "Not everyone can join"]
     case .unable: return [state.sentence, "This film can't be played here.", "Can't play this"]
+    case .mayResume(let position): return ["Watched to " + clock(position), clock(position)]
     case .steppedAway(let position, let group):
       var texts: [TerminalText] = []
       if let group {
         if let position, abs((group - position).inSeconds) >= 1 {
           texts.append(
-            "You stepped away. You are at " + clock(position) + ", the others at " + clock(group)
+            "You stepped away. You are at " + clock(position) + ", everyone else at " + clock(group)
               + "."
           )
         }
-        texts.append("You stepped away. The others are at " + clock(group) + ".")
+        texts.append("You stepped away. Everyone else is at " + clock(group) + ".")
       }
       return texts + ["You stepped away", "Away"]
     }

@@ -20,7 +20,7 @@ struct SyncView: Hashable, Sendable {
     let latency = sync?.latencyOffset ?? .zero
     let title: TerminalText =
       latency == .zero
-      ? "In step" : "In step, latency offset " + TimeText.difference(latency, symbols)
+      ? "Sync" : "Sync, latency offset " + TimeText.difference(latency, symbols)
     canvas.drawFrame(box, title: title, style: .accent)
     var inside = box.inset(columns: 2, rows: 1)
     if let message {
@@ -97,7 +97,7 @@ struct SyncView: Hashable, Sendable {
         points: points(
           { $0.error?.inMilliseconds }, spread: { $0.uncertainty?.inMilliseconds })),
       SyncChart(
-        title: "correction", quantity: .percent,
+        title: "speed correction", quantity: .percent,
         points: points { $0.nudge.map { ($0 - 1) * 100 } }),
     ]
     guard sync.clock == .measured else { return charts }
@@ -106,7 +106,7 @@ struct SyncView: Hashable, Sendable {
         title: "round trip", quantity: .duration,
         points: points { $0.roundTrip?.inMilliseconds }),
       SyncChart(
-        title: "clock \u{B1}", quantity: .duration,
+        title: "clock uncertainty", quantity: .duration,
         points: points { $0.clockUncertainty?.inMilliseconds }),
     ]
     return charts

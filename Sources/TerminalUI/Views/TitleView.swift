@@ -1,6 +1,8 @@
 /// The top line: the product, the item, and the party.
 struct TitleView: Hashable, Sendable {
   var model: ScreenModel
+  /// A Boolean value that indicates whether the line names the participants: nothing else does.
+  var namesPeople: Bool
 
   func draw(in area: Rect, on canvas: inout Canvas) {
     let badgeEnd = canvas.draw(
@@ -17,8 +19,19 @@ struct TitleView: Hashable, Sendable {
       room.width -= party.width + 2
     }
     let title = model.item?.title ?? .empty
-    canvas.draw(
+    let end = canvas.draw(
       title.clipped(to: room.width, with: canvas.symbols.ellipsis), in: room, style: .strong)
+    room.width = room.endColumn - end
+    room.column = end
+    let coarser: TerminalText = "  coarser: the terminal is slow"
+    if model.isPictureCoarser, model.picture != nil, coarser.width <= room.width {
+      canvas.draw(coarser, in: room, style: .quiet)
+    } else if let chapter = model.item?.chapter, !chapter.isEmpty, room.width > 8 {
+      let separator = TerminalText(glyphs: [.space, canvas.symbols.separator, .space])
+      canvas.draw(
+        (separator + chapter).clipped(to: room.width, with: canvas.symbols.ellipsis), in: room,
+        style: .quiet)
+    }
   }
 
   /// Returns the party's part of the line. The link's state is always shown; the number and the name are left out
@@ -33,6 +46,13 @@ struct TitleView: Hashable, Sendable {
       case .reconnecting: StyledLine("reconnecting" + ellipsis, .caution)
       }
     var line = link
+    if namesPeople, model.roster.count > 1 {
+      line = RosterView(model: model).compactLine(
+        model.roster[...], width: width - separator.width - link.width, symbols)
+      line.add(separator, .quiet)
+      line.spans += link.spans
+      return line
+    }
     let count = "\(model.roster.count) watching" as TerminalText
     guard model.roster.count > 1, count.width + separator.width + line.width <= width else {
       return line

@@ -94,6 +94,7 @@ struct ReadmeCommandTests {
     let place = try Self.place.get()
     #expect(try place.exitCode("make build && make install PREFIX=~/.local") == 0)
     #expect(try place.run("~/.local/bin/matinee --version").contains("."))
+    #expect(try place.run("~/.local/bin/matinee --help").contains("watch films together"))
     #expect(try place.run("make uninstall PREFIX=~/.local").contains("matinee.1"))
     #expect(try place.exitCode("test -e ~/.local/bin/matinee") == 1)
   }

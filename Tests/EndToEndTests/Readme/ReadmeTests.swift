@@ -2,8 +2,8 @@ import Foundation
 import ProcessTesting
 import Testing
 
+@testable import MatineeCommands
 @testable import TerminalUI
-@testable import matinee
 
 @Suite("The README")
 struct ReadmeTests {

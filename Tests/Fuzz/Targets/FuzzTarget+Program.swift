@@ -5,7 +5,8 @@ import Screening
 import Timekeeping
 import WatchTogether
 
-@testable import matinee
+@testable import Faces
+@testable import MatineeKit
 
 extension FuzzTarget {
   static let program = [headless, film, urlPolicy, jsonLine, latencyFile]

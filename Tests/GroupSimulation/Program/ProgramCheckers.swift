@@ -10,8 +10,9 @@ import WatchTogether
 func programCheckers() -> [any Checker] {
   [
     ReplayChecker(), LinkChecker(), SuspensionChecker(), PatienceChecker(), FilmChecker(),
-    ListChecker(), ScreenChecker(), AnswerChecker(), TrailerChecker(), ChoiceChecker(),
-    StrayChecker(), EndChecker(), HoldChecker(),
+    ListChecker(), ScreenChecker(), CommandEndChecker(), AnswerChecker(), TrailerChecker(),
+    ChoiceChecker(), StrayChecker(), EndChecker(), HoldChecker(), ConsentChecker(),
+    LeavingChecker(), StandbyChecker(), PositionChecker(),
   ]
 }
 
@@ -37,6 +38,10 @@ struct FilmChecker: Checker {
     case .listSet(_, let after, byUser: true):
       own[participant.index] = after.current.item
       return nil
+    // A user who asks for the group's film, and then steps away, has chosen it.
+    case .typed(.resume, _):
+      own[participant.index] = program.machine.filmMachine.adopted?.current.item
+      return nil
     case .listSet(let before, let after, let byUser)
     where !byUser && before.currentID != after.currentID:
       guard participant.isSuspended else { return nil }
@@ -48,7 +53,7 @@ struct FilmChecker: Checker {
         own[participant.index] != filmMachine.adopted?.current.item
       else { return nil }
       return "\(participant.label) is apart, and loses \(before.title)"
-    case .filmMachine, .listSet, .used, .toldOfEnd: return nil
+    default: return nil
     }
   }
 }
@@ -57,6 +62,7 @@ struct FilmChecker: Checker {
 struct ListChecker: Checker {
   let name = "nothing in a playlist is lost or played twice"
   private var removed: Set<UInt32> = []
+  private var setAt: Nanoseconds = 0
 
   mutating func note(
     _ occurrence: Occurrence, at participant: SimulatedParticipant, in simulation: Simulation
@@ -64,10 +70,15 @@ struct ListChecker: Checker {
     guard case .program(.listSet(let before, let after, let byUser)) = occurrence else {
       return nil
     }
+    setAt = simulation.now
     removed.formUnion(Set(before.entries.map(\.id)).subtracting(after.entries.map(\.id)))
     guard !byUser, before.currentID != after.currentID else { return nil }
-    // The film that ended is the one that was current, and the next one is its neighbour.
-    guard let ended = participant.program?.ended, ended == before.current.item else {
+    // The film that ended, here or for the group, is the one that was current, and the next one is its neighbour.
+    let item = before.current.item
+    guard
+      participant.program?.ended == item
+        || participant.coordinator.states[item]?.change == .ended
+    else {
       return "\(participant.label) goes on from \(before.current.title), which hasn't ended there"
     }
     return before.entry(at: 1)?.id == after.currentID
@@ -75,19 +86,28 @@ struct ListChecker: Checker {
   }
 
   mutating func checkHealed(_ simulation: Simulation) -> String? {
+    // A list that has just been set is on its way.
+    guard simulation.now - setAt > .seconds(1) else { return nil }
     var lists: [GroupSessionID: (by: SimulatedParticipant, list: Playlist)] = [:]
     for participant in simulation.running {
       guard let session = participant.session, participant.outages == 0,
-        let list = participant.program?.machine.list
+        let list = participant.program?.machine.list,
+        participant.party.rules.admits(participant.id)
       else { continue }
       if let known = lists[session], known.list.entries != list.entries {
         return "\(participant.label) has \(list.entries.map(\.title)), "
           + "\(known.by.label) has \(known.list.entries.map(\.title))"
       }
+      if let known = lists[session], known.list.currentID != list.currentID {
+        return "\(participant.label) goes to \(list.current.title), "
+          + "\(known.by.label) to \(known.list.current.title)"
+      }
       lists[session] = (participant, list)
       let missing = participant.program!.added.subtracting(list.entries.map(\.id))
         .subtracting(removed)
-      if !missing.isEmpty, !participant.hasChangedSession {
+      // An edit may have come after the permission for it.
+      let mayControl = participant.party.rules.mayControl(participant.id)
+      if !missing.isEmpty, !participant.hasChangedSession, mayControl {
         return "\(participant.label) added \(missing.count) films that are gone"
       }
     }
@@ -121,20 +141,45 @@ struct ChoiceChecker: Checker {
   ) -> String? {
     guard case .sessionTaken(let stamp) = occurrence,
       let register = participant.party.sessions.current.first(where: { $0.stamp == stamp }),
-      !register.isRestated, let activity = FilmActivity(in: register), activity.isOwnFilm,
+      !register.isRestated, case let activity = FilmActivity(in: register), activity.isOwnFilm,
       let author = simulation.participant(stamp.participant), let program = author.program,
-      !program.copies.contains(activity.identifier)
+      !program.named.contains(activity.identifier)
     else { return nil }
     return "\(author.label) signs \(activity.title) as its user's own film"
   }
 }
 
 extension FilmActivity {
-  init?(in register: SessionRegister) {
-    guard let activity = try? JSONDecoder().decode(Self.self, from: register.activity) else {
+  /// - Parameter register: the register of a session of films, which programs wrote.
+  init(in register: SessionRegister) {
+    do {
+      self = try JSONDecoder().decode(Self.self, from: register.activity)
+    } catch {
+      preconditionFailure("an activity that nobody can read: \(error)")
+    }
+  }
+}
+
+/// A short run doesn't replace the position of a longer one.
+struct PositionChecker: Checker {
+  let name = "a film that has hardly been watched keeps its later position"
+  // The clocks of simulated machines differ.
+  private static let least = Nanoseconds.seconds(59)
+  /// The films of which positions were remembered last, and the times of the first ones.
+  private var runs: [Int: (film: String, since: Nanoseconds)] = [:]
+
+  mutating func note(
+    _ occurrence: Occurrence, at participant: SimulatedParticipant, in simulation: Simulation
+  ) -> String? {
+    guard case .program(.effect(.library(.remember(let film, let note, _)))) = occurrence else {
       return nil
     }
-    self = activity
+    let (index, now) = (participant.index, simulation.now)
+    if runs[index]?.film != film.identifier { runs[index] = (film.identifier, now) }
+    guard !note.keepsLaterPosition, let since = runs[index]?.since, now - since < Self.least,
+      let position = participant.program?.positions[film.identifier], note.position < position
+    else { return nil }
+    return "\(participant.label) forgets \(position) in \(film.title)"
   }
 }
 
@@ -149,6 +194,15 @@ struct ScreenChecker: Checker {
       }
       let filmMachine = program.machine.filmMachine
       let coordinator = participant.coordinator.currentItem
+      switch filmMachine.state {
+      case .closed, .missing, .describing, .asking:
+        if let item = participant.player.item {
+          return "\(participant.label) shows \(item) as nothing"
+        }
+      case .loading, .open, .lost, .reopening, .unplayable: break
+      }
+      // A film that the user closed in the player is shown no more.
+      if case .unplayable = filmMachine.state { continue }
       if filmMachine.isShown, participant.player.item != filmMachine.film?.item {
         return "\(participant.label) shows \(participant.player.item ?? "nothing") "
           + "as \(filmMachine.film?.item ?? "nothing")"
@@ -164,7 +218,7 @@ struct ScreenChecker: Checker {
       case .open where filmMachine.film?.item != item:
         return "\(participant.label) shows \(filmMachine.film?.item ?? "nothing"), "
           + "the group watches \(item)"
-      case .closed where !program.hasDenied:
+      case .closed where !program.hasNoFilm:
         return "\(participant.label) shows nothing, the group watches \(item)"
       case .closed, .open, .missing, .describing, .asking, .loading, .lost, .reopening, .unplayable:
         break
@@ -207,20 +261,22 @@ struct TrailerChecker: Checker {
         continue
       }
       let isApart = program.machine.filmMachine.separations.contains(.interstitial)
-      switch program.trailers.state {
+      switch program.machine.trailers.state {
       case .ahead, .over:
         if isApart { return "\(participant.label) is apart for trailers that aren't shown" }
         if program.trailerPlayer != nil { return "\(participant.label) shows no film any more" }
       case .showing where program.trailerPlayer?.isPaused == true: break
       case .separating, .opening, .showing, .closing:
-        return "\(participant.label) waits for its trailers for ever: \(program.trailers.state)"
+        return
+          "\(participant.label) waits for its trailers for ever: \(program.machine.trailers.state)"
       }
     }
     return nil
   }
 }
 
-/// The end of a film is an event for each participant that follows the group, once, whoever's player ends first.
+/// The end of a film is an event for each participant that follows the group, once and where the group is, whoever's
+/// player ends first.
 struct EndChecker: Checker {
   let name = "each participant is told of the end once"
   private static let grace = Nanoseconds.seconds(1)
@@ -228,6 +284,8 @@ struct EndChecker: Checker {
   /// The time of the group's end that a participant hasn't been told of.
   private var untold: [Int: Nanoseconds] = [:]
   private var told: Set<Int> = []
+  /// The participants whose programs have heard of the group's end, which may be long ago for the group.
+  private var hasHeard: Set<Int> = []
 
   mutating func note(
     _ occurrence: Occurrence, at participant: SimulatedParticipant, in simulation: Simulation
@@ -237,10 +295,25 @@ struct EndChecker: Checker {
     case .changed(let change):
       let isSeen = watching.contains(index) && !participant.isSuspended && !told.contains(index)
       untold[index] = change.kind == .ended && isSeen ? simulation.now : nil
-      if change.kind != .ended { told.remove(index) }
+    case .program(.heard(let change)) where change.kind != .ended:
+      told.remove(index)
+      hasHeard.remove(index)
+    case .program(.heard):
+      hasHeard.insert(index)
+      // The user may have left the group before the program hears of the end.
+      if participant.isSuspended { untold[index] = nil }
     case .program(.toldOfEnd):
-      guard !participant.isSuspended else { break }
+      // A player that only waits for data still follows the group.
+      let reasons = participant.coordinator.visibleReasons
+      guard reasons.allSatisfy({ $0 == .stallRecovery }) else { break }
       untold[index] = nil
+      if !hasHeard.contains(index), participant.program?.machine.end.isEarly == false,
+        let state = participant.coordinator.state, state.change != .ended,
+        let end = participant.coordinator.groupEnd,
+        state.itemTime(at: participant.groupTime(at: simulation.now)) < end - .seconds(3)
+      {
+        return "\(participant.label) is told of an end to which its group hasn't come"
+      }
       if !told.insert(index).inserted { return "\(participant.label) is told twice of one end" }
     case .coordinated:
       if participant.coordinator.groupState?.isPlaying ?? false, participant.player.item != nil {
@@ -248,7 +321,8 @@ struct EndChecker: Checker {
       } else {
         watching.remove(index)
       }
-      if participant.coordinator.currentItem != participant.player.item { told.remove(index) }
+      let isAnother = participant.coordinator.currentItem != participant.player.item
+      if isAnother, !isReopening(participant) { told.remove(index) }
     case .gone:
       untold[index] = nil
       watching.remove(index)
@@ -259,5 +333,13 @@ struct EndChecker: Checker {
     default: break
     }
     return nil
+  }
+
+  /// Returns whether a participant's player has no film only until the film's server is back. It is the same film then.
+  private func isReopening(_ participant: SimulatedParticipant) -> Bool {
+    switch participant.program?.machine.filmMachine.state {
+    case .lost, .reopening: true
+    case nil, .closed, .missing, .describing, .asking, .loading, .open, .unplayable: false
+    }
   }
 }

@@ -21,6 +21,7 @@ extension Scenario {
     scenario.faults.removeAll { if case .failure = $0.kind { true } else { false } }
     scenario.plan = Array(
       ["short", "long", "brief", "longer"].shuffled(using: &dice).prefix(Int(dice.number(1...4))))
+    if dice.chance(0.2) { scenario.plan.insert(dice.pick(FilmShelf.streams), at: 0) }
     let count = dice.number(3...max(4, Int64(calmAt.inSeconds)))
     while scenario.deeds.count < count {
       let time = dice.number(.milliseconds(500)...(calmAt - .milliseconds(200)))
@@ -33,10 +34,21 @@ extension Scenario {
             dice.pick(Deed.Moment.allCases), nth: Int(dice.number(1...4)),
             delay: dice.number(0...(.milliseconds(80))))
           : .at(min(calmAt, time + dice.number(0...(.milliseconds(150)))))
-        scenario.deeds.append(Deed(by: by, .use(line(&dice)), when: when))
+        let what: Deed.What =
+          dice.chance(0.08) ? .touch(touch(&dice)) : .use(line(&dice))
+        scenario.deeds.append(Deed(by: by, what, when: when))
       }
     }
     return scenario
+  }
+
+  private static func touch(_ dice: inout Dice) -> Deed.Touch {
+    switch dice.number(0...9) {
+    case 0...1: .close
+    case 2...4: .load(dice.pick(FilmShelf.files + FilmShelf.streams))
+    case 5...7: .lose
+    default: .scan(dice.pick(FilmShelf.files))
+    }
   }
 
   private static func line(_ dice: inout Dice) -> String {
@@ -47,12 +59,13 @@ extension Scenario {
     case 23...27: return "seek \(dice.number(0...8))"
     case 28...31: return dice.pick(["seek +3", "seek -2", "seek 50%", "chapter 1", "frame-step"])
     case 32...35: return dice.pick(["rate 0.5", "rate 2", "rate 1", "cycle-rates 1 1.5"])
-    case 36...40: return dice.pick(["scrub 4", "scrub 7200", "scrub 30"])
-    case 41...45: return dice.pick(["scrub cancel", "release 5", "release 600"])
-    case 46...49: return "what-happened"
-    case 50...53: return dice.pick(["suspend", "suspend a phone call", "step-away"])
+    case 36...40: return dice.pick(["preview 4", "preview 7200", "preview 30"])
+    case 41...45: return dice.pick(["preview cancel", "take-everyone 5", "take-everyone 600"])
+    case 46...49: return "catch-up"
+    case 50...53: return dice.pick(["step-away", "step-away for a phone call"])
     case 54...59: return "resume"
-    case 60...63: return "load \(film())"
+    case 60: return dice.pick(["use-copy \(film())", "load \(film()) --for-everyone"])
+    case 61...63: return "load \(film())"
     case 64...66: return "load-alone \(film())"
     case 67...70: return "enqueue \(film())"
     case 71...74: return "next"
@@ -64,7 +77,11 @@ extension Scenario {
     case 84: return "ready-check"
     case 85...87: return dice.pick(["allow", "allow", "deny"])
     case 88...89: return "leave"
-    case 90...92: return "rejoin"
+    case 90...91: return "rejoin"
+    case 92:
+      return dice.pick([
+        "join \(Simulation.invite)", "end-party", "keep-relay", "forget-host one.example",
+      ])
     case 93: return "end"
     case 94: return dice.pick(["control hosts", "control everyone"])
     case 95: return "stop-playback"

@@ -1,4 +1,3 @@
-import Concurrency
 import Timekeeping
 import WatchTogether
 
@@ -6,69 +5,137 @@ import WatchTogether
 @testable import PlaybackCoordination
 @testable import Screening
 
-/// The program of a simulated participant: the machine of its screening, and what its rooms know. Its shell is
-/// ``Simulation``, in place of ``ScreeningShell`` and the rooms.
+/// The program of a simulated participant: the real loop with its machine, and the state of the fake adapters that
+/// ``Simulation`` performs its effects with.
 struct SimulatedProgram {
-  typealias Machine = ScreeningMachine<String>
-  typealias Films = FilmMachine<String>
+  typealias Machine = ScreeningMachine
 
-  /// An event that comes later: the answer to a request, or an alarm.
-  enum Later: Sendable {
-    case film(Films.Event)
-    /// A film was loaded, for the request with this number.
-    case loaded(Films.Number, FilmIdentity)
-    case filmAlarm(Int)
-    case restoring
-    case trailers(Trailers.Event)
-    /// The trailer with this number has ended, or failed.
-    case trailerOver(Int, Trailers.Event)
-    case readyCheck
+  /// A sequence of events. The next one is handled once the effects of the one before it are performed.
+  enum Stream: Int, Hashable, Sendable, CaseIterable {
+    case player, coordinator, party, session, relays, readyChecks
+
+    /// A Boolean value that indicates whether the stream belongs to a party.
+    var isPartys: Bool { self != .player && self != .coordinator }
   }
 
-  var machine: Machine
-  var host = MachineHost<Films>()
-  /// The directives that have yet to be performed, and whether some are being performed.
-  var queue: [Films.Directive] = []
-  var isPerforming = false
-  /// The coordinator's suspensions of the film machine's separations.
+  /// The events of a stream that have yet to be handled.
+  struct Inbox {
+    var events: [Machine.Event] = []
+    var handled: ScreeningLoop.ChainID?
+    var isScheduled = false
+  }
+
+  /// An event on the virtual timeline.
+  enum Later: Sendable {
+    case alarm(Int)
+    case next(Stream)
+    case answered(ScreeningLoop.Job, Result<EffectAnswer, any Error>)
+    case opens(Opening)
+    case loaded(Opening)
+    case trailerOver(Int, Trailers.Event)
+    /// The participant's program tries to enter the party; it stops trying.
+    case connects(stay: Int)
+    case givesUp(stay: Int)
+    case comesBack(stay: Int)
+    /// A relay was reached by its address, or not.
+    case reached(Participant.ID, Invite.Address)
+    case hearsOfRelays
+    case losesRelay(of: Int)
+    case serves(ScreeningLoop.Job, stay: Int)
+    case bridgeFails(to: String)
+    case relays
+  }
+
+  /// A film that is being opened.
+  struct Opening: Sendable {
+    var job: ScreeningLoop.Job
+    var number: FilmOrder.Number
+    var film: FilmIdentity
+    var timing: PlaybackTiming?
+    var isAgain = false
+    /// The number among all openings: a newer one ends it.
+    var order: Int
+  }
+
+  /// The participation in the party.
+  enum Stay {
+    case outside
+    case entering(ScreeningLoop.Job)
+    case inside
+    /// The party is over for this participant, which hasn't left it yet.
+    case over
+  }
+
+  var loop: ScreeningLoop
+  var inboxes: [Stream: Inbox] = [:]
+  /// The effects of what the user did that aren't performed yet, with the command and its time.
+  var acts: [ScreeningLoop.ChainID: (command: UserCommand?, at: Nanoseconds)] = [:]
+  var isPumping = false
+  /// True while something that the user did is handled or performed.
+  var isActing = false
+  /// True while the program handles what its player did by itself.
+  var isStraying = false
+  /// The time of the last event about films, trailers, the party or a command.
+  var lastEventAt: Nanoseconds = 0
+  let answersStarts: Bool
+
+  // Films.
+  /// The films that the user named, as commands or on the command line.
+  var named: Set<String> = []
+  /// A Boolean value that indicates whether the user didn't agree to the last film's server, or the film may not be loaded.
+  var hasNoFilm = false
   var suspensions: [Separation: UInt64] = [:]
-  /// The servers to which the user has agreed, and the one that the user is asked about.
-  var allowed: Set<String> = []
-  /// A Boolean value that indicates whether the user didn't agree to the last one.
-  var hasDenied = false
-  var asked: String?
-  /// The films that the user named.
-  var copies: Set<String> = []
+  var policy = URLPolicy()
   /// The item at whose end the player is, so that each end is reported once.
   var ended: String?
   /// The number of requests that were made, so that some of them fail.
   var requests: UInt64 = 0
-  var trailers: Trailers
-  var trailerPlayer: SimulatedTrailers?
-  /// The part of the trailers that fails; nil for none.
-  var trailerFailure: TrailerFailure?
-  /// The identifiers of the entries that this user added and nobody was seen to remove.
+  var positions: [String: MediaTime] = [:]
+  /// The films of which a copy was found in a media folder since.
+  var scanned: Set<String> = []
+  var hasLostServer = false
+  /// The identifiers of the entries that this user added.
   var added: Set<UInt32> = []
-  /// The time of the film machine's last event.
-  var lastEventAt: Nanoseconds = 0
-  /// True while a command of the user is performed.
-  var isActing = false
-  /// A Boolean value that indicates whether a script of the player goes back at each start.
-  let answersStarts: Bool
-  /// True while the program handles what its player did by itself.
-  var isStraying = false
+  let trailers: [String]
+  let trailerFailure: TrailerFailure?
+  var trailerPlayer: SimulatedTrailers?
+
+  // The party.
+  var stay = Stay.outside
+  /// The number of stays so far.
+  var stays = 0
+  /// The effects of entering, and the order to enter, whose answer comes after them.
+  var entry: ScreeningLoop.ChainID?
+  var entering: ScreeningLoop.Job?
+  /// A Boolean value that indicates whether the events of the party are handled.
+  var isAttending = false
+  var facts: PartyFacts?
+  var remembered: Playlist?
+  var quitting: ScreeningLoop.ChainID?
+  var relays = SimulatedRelays()
+
+  enum TrailerFailure { case player, trailer }
+
+  static let trailerList = ["trailer", "another trailer"]
 
   init(seed: UInt64, person: Person) {
     var dice = Dice(seed: seed, 21, UInt64(person.number))
-    machine = Machine(random: Dice(seed: seed, 22, UInt64(person.number)))
-    trailers = Trailers(dice.chance(0.15) ? Self.trailers : [])
+    loop = ScreeningLoop(ScreeningMachine(random: Dice(seed: seed, 22, UInt64(person.number))))
+    trailers = dice.chance(0.15) ? Self.trailerList : []
     answersStarts = dice.chance(0.1)
     trailerFailure = dice.chance(0.2) ? dice.chance(0.5) ? .player : .trailer : nil
   }
 
-  enum TrailerFailure { case player, trailer }
+  var machine: ScreeningMachine { loop.machine }
 
-  static let trailers = ["trailer", "another trailer"]
+  var isMember: Bool { if case .inside = stay { true } else { false } }
+}
+
+/// The trailers' player of a simulated program.
+struct SimulatedTrailers {
+  var isPaused = false
+  /// The number of the newest trailer, or of the newest time that it was resumed. An older end isn't reported.
+  var number = 0
 }
 
 /// The films of whole programs, and who has which copy. All follows from the scenario's seed.
@@ -77,7 +144,10 @@ struct FilmShelf {
 
   /// Files, of which each participant needs a copy, and streams.
   static let files = ["short", "brief", "long", "longer"]
-  static let streams = ["https://one.example/a.mkv", "https://two.example/b.mkv"]
+  static let streams = [
+    "https://one.example/a.mkv", "https://two.example/b.mkv", "http://nas.lan/c.mkv",
+    "https://three.example/d.mkv",
+  ]
 
   static func film(_ location: String) -> FilmIdentity {
     location.contains("://")
@@ -85,6 +155,20 @@ struct FilmShelf {
         identifier: FilmIdentifier.ofStream(location), title: location,
         location: location)
       : FilmIdentity(identifier: location, title: location, location: "/films/" + location)
+  }
+
+  /// Returns the servers of a stream: the one that its address names, and the one to which that redirects.
+  static func route(_ location: String) -> [FilmOrigin] {
+    let end = location.hasPrefix("https://three.") ? "https://four.example/d.mkv" : nil
+    return [location, end].compactMap { $0.flatMap(FilmOrigin.init) }
+  }
+
+  static func network(of host: String) -> HostNetwork {
+    switch host {
+    case "nas.lan": .own
+    case "two.example": .unknown
+    default: .internet
+    }
   }
 
   /// Returns the duration of a participant's copy of a film.
@@ -118,14 +202,28 @@ struct FilmShelf {
   }
 }
 
-/// What a person does with a whole program.
+/// An occurrence at the edges of a whole program.
 enum ProgramOccurrence {
+  /// The user types a command. `isAsked`: a question about a server is on the screen.
+  case typed(UserCommand, isAsked: Bool)
   /// A command was carried out, or refused with an error.
   case used(UserCommand, error: String?)
+  /// The films of the command line.
+  case planned([String])
   /// The session's list was set by this participant, because of a command, or because a film ended.
   case listSet(before: Playlist, after: Playlist, byUser: Bool)
+  /// The program learns of a change of the group's playback.
+  case heard(CoordinatedChange)
   /// The user, or a script, is told that the film has ended.
   case toldOfEnd
-  /// The film machine handled an event; `before` is the film on the screen before it.
+  /// The loop handled events; `before` is the film on the screen before them.
   case filmMachine(before: FilmIdentity?, wasShown: Bool)
+  /// The participant begins to leave its party.
+  case leaves
+  /// An adapter reports an event.
+  case event(ScreeningMachine.Event)
+  /// An adapter performs an effect.
+  case effect(ScreeningMachine.Effect)
+  /// The player connects to a server of a film that another participant chose.
+  case contacted(FilmOrigin)
 }

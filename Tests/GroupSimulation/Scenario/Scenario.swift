@@ -117,6 +117,20 @@ public struct Deed: Hashable, Sendable {
     case crash
     /// Types a command of the program (``Scenario/isWholeProgram``).
     case use(String)
+    /// Does something in the program's player (``Scenario/isWholeProgram``).
+    case touch(Touch)
+  }
+
+  /// A change in a program's player, or in its user's media folders.
+  public enum Touch: Hashable, Sendable {
+    /// The user closes the film.
+    case close
+    /// The user opens a film.
+    case load(String)
+    /// The film's server disappears.
+    case lose
+    /// A copy of a film is found.
+    case scan(String)
   }
 
   /// A change of the party's rules, with people by their numbers.

@@ -67,17 +67,16 @@ struct Mutation: Sendable {
   var movedRelay: @Sendable (inout PartyMachine) -> Void = { _ in }
 
   // Bugs of whole programs.
-  var screeningDirective:
-    @Sendable (SimulatedProgram.Machine.Directive, SimulatedParticipant) ->
-      [SimulatedProgram.Machine.Directive] = { directive, _ in [directive] }
-  var filmEvent:
-    @Sendable (SimulatedProgram.Films.Event, SimulatedParticipant) ->
-      [SimulatedProgram.Films.Event] = { event, _ in [event] }
-  var screeningReading: @Sendable (inout ScreeningReading) -> Void = { _ in }
-  /// A Boolean value that indicates whether participants restore missing edits of a list.
-  var restoresLists = true
-  /// A Boolean value that indicates whether participants publish every film as one that their users named.
-  var ownsAllFilms = false
+  /// Changes an event before a program's loop handles it.
+  var screeningEvent:
+    @Sendable (ScreeningMachine.Event, SimulatedParticipant) -> [ScreeningMachine.Event] = {
+      event, _ in [event]
+    }
+  /// Changes an effect before an adapter performs it.
+  var screeningEffect:
+    @Sendable (ScreeningMachine.Effect, SimulatedParticipant) -> [ScreeningMachine.Effect] = {
+      effect, _ in [effect]
+    }
 
   static let none = Mutation()
 }

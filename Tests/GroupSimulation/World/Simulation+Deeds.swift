@@ -12,14 +12,8 @@ extension Simulation {
     noteWallClock(participant)
     if scenario.hasRelays { beginRelays(of: participant) }
     if scenario.isWholeProgram {
-      if participant.index == 0 {
-        _ = participant.program!.machine.plan(scenario.plan.map(FilmShelf.film))
-        participant.program!.copies.formUnion(scenario.plan)
-      }
       schedule(.tick(participant.index), at: now + .milliseconds(500))
-      try? participant.program!.machine.membership.beginEntering()
-      guard participant.outages == 0 else { return }
-      return act(participant) { $0.connected(at: $1) }
+      return beginProgram(participant)
     }
     if participant.person.isPrepared {
       let item = Scenario.items[0]
@@ -101,6 +95,7 @@ extension Simulation {
     case .leaveRelayBehind: leaveRelayBehind(participant)
     case .crash: stop(participant)
     case .use(let line): use(line, at: participant)
+    case .touch(let touch): self.touch(touch, at: participant)
     }
   }
 

@@ -46,13 +46,17 @@ extension Simulation {
     participant.connection += 1
     act(participant) { machine, _ in machine.disconnected() }
     linkChanged(participant)
+    linkReported(participant)
   }
 
   func reconnect(_ participant: SimulatedParticipant) {
     participant.outages -= 1
     guard participant.outages == 0, participant.isRunning else { return }
+    if case .outside? = participant.program?.stay { return }
+    if case .over? = participant.program?.stay { return }
     act(participant) { $0.connected(at: $1) }
     linkChanged(participant)
+    linkReported(participant)
   }
 
   private func linkChanged(_ participant: SimulatedParticipant) {

@@ -48,23 +48,24 @@ extension Simulation {
     case .joined:
       takeReading(participant)
       note(.arrived, at: participant)
-      enteredParty(participant)
     case .participantJoined(let other):
       note(.met(other.id), at: participant)
     case .participantLeft(let other, _):
       note(.lost(other.id), at: participant)
       witness(.somebodyLeft, participant)
     case .chat(let sender, let text):
-      guard let number = Int(text) else { return }
+      guard let number = Int(text) else { break }
       note(.chatHeard(from: sender.id, number: number), at: participant)
     case .eventsMissing(let sender, let count):
       note(.eventsMissing(from: sender, count: count), at: participant)
     case .clockChanged: takeReading(participant)
     case .sessionChanged(let register, _):
       note(.sessionTaken(register.stamp), at: participant)
-      if register.activityIdentifier == "watch" { sessionChanged(register, at: participant) }
+      if register.activityIdentifier == "watch", participant.program == nil {
+        sessionChanged(register, at: participant)
+      }
     case .sessionMembersChanged:
-      guard let session = participant.session else { return }
+      guard let session = participant.session else { break }
       let members = Set(participant.party.members(of: session).map(\.id)).subtracting([
         participant.id
       ])
@@ -80,14 +81,15 @@ extension Simulation {
       note(.rulesChanged(rules), at: participant)
       rulesChanged(rules, at: participant)
     case .removed, .hostLeft, .partyClosed:
-      guard participant.program == nil else { return leaveParty(participant) }
-      // The party is over for it: the program leaves, and continues alone.
+      guard participant.program == nil else { break }
+      // The party is over for it. A whole program leaves it by itself.
       act(participant) { machine, _ in machine.leave() }
       stop(participant)
     case .sessionReplaced, .sessionDisplaced, .renamed, .app, .lane, .leaveKnown, .notAdmitted,
       .misbehaved:
       break
     }
+    if participant.program != nil { programReported(event, at: participant) }
   }
 
   private func rulesChanged(_ rules: PartyRules, at participant: SimulatedParticipant) {
@@ -226,9 +228,6 @@ extension Simulation {
   // MARK: - Sessions
 
   private func sessionChanged(_ register: SessionRegister, at participant: SimulatedParticipant) {
-    guard participant.program == nil else {
-      return programSessionChanged(register, at: participant)
-    }
     let item = String(decoding: register.activity, as: UTF8.self)
     if participant.session == register.id {
       if register.ended { leaveSession(participant) }
@@ -328,6 +327,9 @@ extension Simulation {
     _ action: CoordinatorAction, by participant: SimulatedParticipant, _ cause: Cause,
     before: Standing
   ) {
+    if case .report(let event) = action, participant.program != nil {
+      programCoordinated(event, at: participant)
+    }
     switch action {
     case .issue(let directive):
       note(.issued(directive, cause, before: before), at: participant)
@@ -350,7 +352,6 @@ extension Simulation {
       note(.changed(change), at: participant)
       if change.kind == .pause { witness(.pauseHeard, participant) }
       if change.kind == .play { witness(.startProposed, participant) }
-      if participant.program != nil { programChanged(change, at: participant) }
     case .report(.waiting(let waiting)):
       note(.waiting(waiting), at: participant)
     case .report(.suspensionsChanged): witness(.suspended, participant)

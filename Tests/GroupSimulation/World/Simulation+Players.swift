@@ -2,6 +2,7 @@ import Timekeeping
 
 @testable import GroupActivities
 @testable import PlaybackCoordination
+@testable import Screening
 
 /// The effects of commands: the player, its answers, its items, and its correction of drift.
 extension Simulation {
@@ -77,7 +78,7 @@ extension Simulation {
     answer(directive, .superseded, participant)
   }
 
-  private func answer(
+  func answer(
     _ directive: PlayerDirective, _ result: CommandResult, _ participant: SimulatedParticipant
   ) {
     for result in mutation.answer(directive, result, participant) {
@@ -119,26 +120,30 @@ extension Simulation {
   /// Compares the player's position with the group's, as the program does twice a second.
   func tick(_ participant: SimulatedParticipant) {
     schedule(.tick(participant.index), at: now + .milliseconds(500))
-    let host = participant.hostTime(at: now)
     note(.tick, at: participant)
-    let player = participant.player
-    if player.isAtEnd(at: host) {
-      let end = player.itemTime(at: host)
-      if participant.program == nil {
-        coordinate(participant, .player) { $0.playerReachedEnd(at: end, now: $1) }
-      } else {
-        programReachedEnd(at: end, participant)
-      }
-    } else if participant.player.itemTime(at: host) < participant.end {
-      participant.program?.ended = nil
+    guard participant.program == nil else { return programTick(participant) }
+    let host = participant.hostTime(at: now)
+    if participant.player.isAtEnd(at: host) {
+      let end = participant.player.itemTime(at: host)
+      coordinate(participant, .player) { $0.playerReachedEnd(at: end, now: $1) }
     }
+    correctDrift(of: participant)
+  }
+
+  /// Brings a player back that is out of step.
+  ///
+  /// - Returns: its distance from the group; nil if nothing could be measured.
+  @discardableResult
+  func correctDrift(of participant: SimulatedParticipant) -> Duration? {
+    let host = participant.hostTime(at: now)
+    let player = participant.player
     let jump = participant.player.takeJump(at: host)
     if jump != 0 {
       note(.jumped, at: participant)
       participant.lastSyncError = nil
       let itemTime = participant.player.itemTime(at: host)
       coordinate(participant, .player) { $0.playerJumped(to: itemTime, at: $1, now: $1) }
-      return
+      return nil
     }
     guard player.pending == nil, !player.isStalled, !player.isFailing,
       let state = participant.coordinator.state, case .playing(let timeline) = state.phase,
@@ -146,14 +151,15 @@ extension Simulation {
       let error = participant.syncError(at: now)
     else {
       participant.lastSyncError = nil
-      return
+      return nil
     }
     defer { participant.lastSyncError = error }
     // Two errors in the same direction are no accident of measuring.
     guard let last = participant.lastSyncError,
       min(last.magnitude, error.magnitude) > Self.driftLimit,
       last.signum() == error.signum()
-    else { return }
+    else { return .nanoseconds(error) }
     coordinate(participant, .player) { $0.reapply(at: $1) }
+    return .nanoseconds(error)
   }
 }

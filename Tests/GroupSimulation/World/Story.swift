@@ -7,6 +7,8 @@ import Timekeeping
 struct Story {
   let isTold: Bool
   private(set) var lines: [String] = []
+  /// The films of programs, as they were told last.
+  private var shown: [Int: String] = [:]
 
   init(isTold: Bool) { self.isTold = isTold }
 
@@ -61,12 +63,40 @@ struct Story {
     case .program(.listSet(_, let after, _)):
       text = "sets the list \(after.entries.map(\.title)), now \(after.current.title)"
     case .program(.toldOfEnd): text = "is told of the end"
+    case .program(.leaves): text = "begins to leave"
+    case .program(.effect(.report(.changed))): return
+    case .program(.effect(.sync)), .program(.effect(.look(.remember))),
+      .program(.effect(.library(.remember))), .program(.effect(.reportToParticipants)),
+      .program(.effect(.party(.rememberList))), .program(.effect(.party(.tellInvite))),
+      .program(.effect(.party(.countClients))), .program(.event(.party(.clients(0)))),
+      .program(.event(.party(.reported))), .program(.effect(.player)):
+      return
+    case .program(.event(let event)): text = "'s program hears \(Self.plain("\(event)"))"
+    case .program(.effect(let effect)): text = "'s program: \(Self.plain("\(effect)"))"
+    case .program(.contacted(let origin)): text = "connects to \(origin)"
+    case .program(.typed), .program(.planned), .program(.heard): return
     case .program(.filmMachine):
-      guard let filmMachine = participant.program?.machine.filmMachine else { return }
+      guard let filmMachine = participant.program?.loop.machine.filmMachine else { return }
+      let words = "\(filmMachine.film?.title ?? "none") \(filmMachine.state)"
+      guard shown[participant.index] != words else { return }
+      shown[participant.index] = words
       text = "'s film: \(filmMachine.film?.title ?? "none"), \(filmMachine.state)"
     case .program(.used(_, nil)): return
     }
     add(participant.label + (text.hasPrefix("'") ? "" : " ") + text, at: simulation.now)
+  }
+
+  /// Returns a description without the names of modules and types.
+  private static func plain(_ description: String) -> String {
+    let words = description.split(separator: " ", omittingEmptySubsequences: false).map { word in
+      word.split(separator: "(", omittingEmptySubsequences: false).map { part -> Substring in
+        guard let dot = part.lastIndex(of: "."), part.first?.isUppercase == true else {
+          return part
+        }
+        return part[part.index(after: dot)...]
+      }.joined(separator: "(")
+    }
+    return String(words.joined(separator: " ").prefix(240))
   }
 
   static func text(_ what: Deed.What) -> String {
@@ -94,6 +124,7 @@ struct Story {
     case .leaveRelayBehind: "leaves its relay behind"
     case .crash: "crashes"
     case .use(let line): "types “\(line)”"
+    case .touch(let touch): "in the player: \(touch)"
     }
   }
 

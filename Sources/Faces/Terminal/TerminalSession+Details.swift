@@ -1,0 +1,122 @@
+import AVFormat
+import FileNames
+import Foundation
+import GroupActivities
+import MatineeKit
+import MediaLibrary
+import Screening
+import TerminalUI
+import Timekeeping
+
+/// The details page of a film in the library.
+extension TerminalSession {
+  /// The position of a film's still, as a fraction of its duration: late enough to be behind the titles.
+  private static let faceOfFilm = 0.2
+
+  /// - Parameter id: the film's location; nil closes the page.
+  func showDetails(of id: String?) async {
+    if let id, library.isPlace(id, in: listing) || RememberedItem(id: id) != nil {
+      return show("Press Enter to open this folder.", .information)
+    }
+    detailed = nil
+    stillTask?.cancel()
+    guard let id else {
+      stillTask = nil
+      return await still.hide(showing: await program.shownPlayer)
+    }
+    detailed = (id, nil)
+    guard FilmIdentity.scheme(of: id) == nil, let known = await index?.details[id],
+      let video = known.information?.video, video.width > 0, video.height > 0
+    else { return }
+    let length = known.information?.duration ?? .zero
+    let place =
+      known.watched?.resumePosition
+      ?? MediaTime(seconds: length / .seconds(1) * Self.faceOfFilm)
+    stillTask = Task { [weak self] in
+      // A user who scrolls through the list doesn't need stills.
+      try? await Task.sleep(for: .milliseconds(120), clock: .suspending)
+      guard !Task.isCancelled, let size = await self?.still.show(id, at: place) else { return }
+      await self?.stillCame(PictureModel(width: size.width, height: size.height), of: id)
+    }
+  }
+
+  private func stillCame(_ picture: PictureModel, of id: String) async {
+    guard detailed?.id == id else { return }
+    detailed?.still = picture
+    await render()
+  }
+
+  func detailsModel(_ known: [String: LibraryIndex.Details]) -> DetailsModel? {
+    guard let detailed else { return nil }
+    return DetailsModel(id: detailed.id, known[detailed.id], still: detailed.still)
+  }
+}
+
+extension DetailsModel {
+  fileprivate init(id: String, _ known: LibraryIndex.Details?, still: PictureModel?) {
+    let information = known?.information
+    let name = FileName.shown(URL(fileURLWithPath: id).deletingPathExtension().lastPathComponent)
+    let isFile = FilmIdentity.scheme(of: id) == nil
+    let title = known?.title ?? (isFile ? FileName.film(name) : known?.watched?.title ?? id)
+    var lines: [ItemModel.Detail] = []
+    func add(_ name: TerminalText, _ value: String?) {
+      guard let value, !value.isEmpty else { return }
+      lines.append(
+        ItemModel.Detail(name: name, value: TerminalText(PartyText.clean(value, limit: 300))))
+    }
+    if isFile, name != title { add("Name", name) }
+    add("Length", Self.length(known))
+    if let watched = known?.watched { add("Watched", Self.watched(watched)) }
+    add("Video", information?.video.map(Self.picture))
+    let tracks = information?.tracks ?? []
+    add("Audio", tracks.filter { $0.kind == .audio }.map(Self.sound).joined(separator: "; "))
+    add(
+      "Subtitles",
+      tracks.filter { $0.kind == .subtitles }.map { $0.language ?? $0.title ?? $0.codec }
+        .joined(separator: ", "))
+    if let information {
+      let size = ByteCountFormatter.string(
+        fromByteCount: Int64(information.size), countStyle: .file)
+      add("File", "\(size), \(information.container)")
+    }
+    add("Source", id)
+    self.init(id: id, title: TerminalText(title), lines: lines, still: still)
+  }
+
+  private static func length(_ known: LibraryIndex.Details?) -> String? {
+    guard
+      let length = known?.information?.duration.map({ MediaTime.zero + $0 })
+        ?? known?.watched?.duration
+    else { return nil }
+    let chapters = known?.information?.chapters ?? 0
+    return StoryWords.clock(length) + (chapters > 1 ? ", \(chapters) chapters" : "")
+  }
+
+  private static func watched(_ film: WatchedFilm) -> String {
+    let day = film.watchedAt.formatted(.iso8601.year().month().day())
+    if film.isFinished { return "to the end, \(day)" }
+    guard let place = film.resumePosition else { return "started, \(day)" }
+    return "to \(StoryWords.clock(place)), \(day). Enter resumes, b restarts."
+  }
+
+  private static func picture(_ track: MediaInformation.Track) -> String {
+    let rate = track.framesPerSecond.map {
+      String(format: ", %g fps", ($0 * 100).rounded() / 100)
+    }
+    return "\(track.width)×\(track.height)\(rate ?? ""), \(track.codec)"
+  }
+
+  private static func sound(_ track: MediaInformation.Track) -> String {
+    let channels =
+      switch track.channels {
+      case 1: " mono"
+      case 2: " stereo"
+      case 6: " 5.1"
+      case 8: " 7.1"
+      case 0: ""
+      default: " \(track.channels) channels"
+      }
+    return (track.language.map { $0 + " " } ?? "") + track.codec + channels
+      + (track.title.map { " (\($0))" } ?? "")
+  }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import Faces
+import MatineeKit
+
+/// The party that this run opens.
+struct HostingOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Address of the built-in relay (default: *:62846).",
+      discussion: "The host * means all addresses; port 0 picks a free port.",
+      valueName: "host:port"))
+  var listen: ListenAddress?
+
+  @Flag(
+    inversion: .prefixedNo, exclusivity: .chooseLast,
+    help: "Announce the party on the local network (mDNS).")
+  var announce = true
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the invite to this file, readable only by you.", valueName: "path"),
+    completion: .file())
+  var inviteFile: String?
+
+  @Option(help: "Who may control playback.")
+  var control: Control = .everyone
+
+  @Option(
+    help: ArgumentHelp(
+      "Wait for everyone to be ready before playback starts.",
+      discussion: "nobody: don't wait for trailers, nor for people who aren't ready."))
+  var waitFor: Waiting = .everyone
+
+  enum Control: String, ExpressibleByArgument, CaseIterable { case everyone, hosts }
+  enum Waiting: String, ExpressibleByArgument, CaseIterable { case everyone, nobody }
+
+  /// Returns the options for a party on this program's relay, or on external servers.
+  func hosting(over relay: RelayOptions) -> PartyHosting.Options {
+    var options = relay.hosting
+    if let listen {
+      options.host = listen.host
+      options.port = listen.port
+    }
+    options.announces = announce
+    options.control = control == .hosts ? .hosts : .everyone
+    options.waiting = waitFor == .nobody ? .nobody : .everyone
+    return options
+  }
+}

@@ -1,0 +1,263 @@
+import Concurrency
+import FileNames
+import Foundation
+import MediaLibrary
+import Screening
+import Timekeeping
+
+/// Performs the effects on the memory of this program: media folders with their films, parties, people and trusted
+/// servers.
+@ScreeningActor
+final class LibraryAdapter {
+  /// The minimum interval between two reports about a scan.
+  private static let progressInterval = Duration.milliseconds(500)
+  /// More items than a reader would go through.
+  private static let listLimit = 200
+
+  private let memory: ForgivingLibrary
+  private let events: EventBroadcast<ScreeningEvent>
+  private let runner: LoopRunner
+  /// The scanner of the media folders; nil if nothing is remembered.
+  private let scanner: LibraryScanner?
+  private var following: Task<Void, Never>?
+  /// The search for a copy of the newest film.
+  private var search: Task<FilmIdentity?, Never>?
+  /// The task that writes the newest position, after all earlier ones.
+  private var writing: Task<Void, Never>?
+
+  init(memory: ForgivingLibrary, runner: LoopRunner, events: EventBroadcast<ScreeningEvent>) {
+    self.memory = memory
+    self.runner = runner
+    self.events = events
+    scanner = memory.library.map {
+      LibraryScanner(library: $0) { path in (try? FilmIdentity(path))?.identifier }
+    }
+  }
+
+  func close() {
+    scanner?.stop()
+    following?.cancel()
+    search?.cancel()
+  }
+
+  /// Waits until all positions are written.
+  func flush() async { await writing?.value }
+
+  func perform(_ order: LibraryOrder) async throws -> EffectAnswer {
+    switch order {
+    case .perform(let command): return .notice(try await perform(command))
+    case .findCopy(let number, let entry, let chooser, let named):
+      search?.cancel()
+      let search = Task { await self.copy(of: entry.identifier) }
+      self.search = search
+      let copy = await search.value
+      let isFresh =
+        copy == nil && named.contains { FilmIdentity.wasJustWritten($0) }
+      return EffectAnswer([
+        .film(.searched(number, entry, by: chooser, copy: copy, isFresh: isFresh))
+      ])
+    case .findMissing(let entry):
+      guard let copy = await copy(of: entry.identifier) else { return .done }
+      return EffectAnswer([.film(.copyFound(copy, entry: entry.id))])
+    case .findBeside(let film):
+      let folder = URL(fileURLWithPath: film.location).deletingLastPathComponent().path
+      let films = await OwnedThread.run("library", atMost: .seconds(2)) {
+        try? FilmShelf.films(in: folder)
+      }
+      return EffectAnswer([.film(.foundBeside(film, (films ?? nil) ?? []))])
+    case .findPosition(let film):
+      return EffectAnswer([.film(.positionFound(film, await position(in: film.identifier)))])
+    case .remember(let film, let note, let duration):
+      let earlier = writing
+      writing = Task {
+        await earlier?.value
+        await self.remember(film, note, duration)
+      }
+    case .trust(let origin): await memory.use { try await $0.allow(host: origin.description) }
+    }
+    return .done
+  }
+
+  private func remember(
+    _ film: FilmIdentity, _ note: WatchHistory.Note, _ duration: MediaTime?
+  ) async {
+    await memory.use { library in
+      try await library.remember(
+        WatchedFilm(
+          identifier: film.identifier, title: film.title, location: film.location,
+          position: note.position, duration: duration), keepsLaterPosition: note.keepsLaterPosition)
+      guard note.isNewFilm, let version = KnownFile.Version(ofFileAt: film.location) else {
+        return
+      }
+      // The film's fingerprint is known here, so an invite for the film finds this copy.
+      let seen = try await library.files([film.location])[film.location]
+      var file = KnownFile(path: film.location, version: version)
+      if let seen, seen.version == version { file.information = seen.information }
+      file.identifier = film.identifier
+      try await library.remember(file)
+    }
+  }
+
+  // MARK: - Commands
+
+  private func perform(_ command: UserCommand.Library) async throws -> String? {
+    switch command {
+    case .folders: list(.init(folders: try await required().folders()))
+    case .addFolder(let path): return try await add(folder: path)
+    case .dropFolder(let path):
+      guard try await drop(folder: path) else {
+        throw UserCommandProblem(
+          "\(path) isn't one of the media folders. To list them, type: folders")
+      }
+    case .scan: scanner?.scan()
+    case .search(let query):
+      list(.init(files: try await required().search(query, limit: Self.listLimit)))
+    case .parties: list(.init(parties: try await required().parties()))
+    case .forgetParty(let id): try await forget(party: id)
+    case .people: list(.init(people: try await required().people(limit: Self.listLimit)))
+    case .hosts: list(.init(hosts: try await required().hosts()))
+    case .forgetHost(let host): try await forget(host: host)
+    }
+    return nil
+  }
+
+  private func list(_ listing: ScreeningEvent.Listing) { events.send(.listed(listing)) }
+
+  private var library: MediaLibrary? { memory.library }
+
+  private func required() throws(NothingToDo) -> MediaLibrary {
+    guard let library else { throw .noLibrary }
+    return library
+  }
+
+  // MARK: - Media folders
+
+  /// Adds these folders to the media folders, and begins to scan all of them in the background.
+  func begin(with folders: [String]) async {
+    guard let scanner else { return }
+    for folder in folders {
+      guard let path = await Self.mediaFolder(folder) else {
+        events.send(
+          .warning("There is no folder \(folder), so it wasn't added to the library."))
+        continue
+      }
+      await memory.use { try await $0.add(folder: path) }
+    }
+    let scans = scanner.events
+    following = Task { [weak self] in
+      for await event in scans {
+        await self?.handle(event)
+        try? await Task.sleep(for: Self.progressInterval, clock: .suspending)
+      }
+    }
+    scanner.scan()
+  }
+
+  private func handle(_ event: LibraryScanner.Event) async {
+    switch event {
+    case .progress(let progress):
+      events.send(.library(.init(progress)))
+      await runner.handle(.film(.libraryChanged))
+    case .failed(let error):
+      events.send(
+        .warning("The media folders couldn't be scanned completely: \(error.reason)"))
+    }
+  }
+
+  /// Returns the path of the folder that the user named; nil if there is none, or if its disk doesn't answer.
+  static func mediaFolder(_ text: String) async -> String? {
+    await OwnedThread.run("library", atMost: .seconds(2)) {
+      let path = URL(fileURLWithPath: FileName.expandingHome(text))
+        .standardizedFileURL.path
+      return FilmShelf.isFolder(path) ? path : nil
+    } ?? nil
+  }
+
+  /// - Returns: the notice for the user.
+  private func add(folder text: String) async throws -> String {
+    guard let folder = await Self.mediaFolder(text) else {
+      throw UserCommandProblem("There is no folder \(text).")
+    }
+    try await library?.add(folder: folder)
+    scanner?.scan()
+    let name = FileName.shown(URL(fileURLWithPath: folder).lastPathComponent)
+    return "Added \(name) to the library. Press / to search it."
+  }
+
+  /// - Returns: false if the path wasn't a media folder.
+  @discardableResult
+  func drop(folder path: String) async throws -> Bool {
+    try await library?.drop(folder: path) ?? false
+  }
+
+  /// Returns this user's own copy of a film; nil if there is none any more.
+  ///
+  /// A file counts as a copy if it hasn't changed since its content was remembered. Only a changed file is read again.
+  func copy(of identifier: String) async -> FilmIdentity? {
+    var files: [KnownFile] = []
+    await memory.use { files = try await $0.files(of: identifier) }
+    guard !files.isEmpty else { return nil }
+    let known = files
+    return await OwnedThread.run("library", atMost: .seconds(2)) {
+      for file in known {
+        guard let version = KnownFile.Version(ofFileAt: file.path) else { continue }
+        if version == file.version { return FilmIdentity(identifier: identifier, path: file.path) }
+        // The changed file may be another film.
+        if let copy = try? FilmIdentity(file.path), copy.identifier == identifier { return copy }
+      }
+      return nil
+    } ?? nil
+  }
+
+  func position(in identifier: String) async -> MediaTime? {
+    var film: WatchedFilm?
+    await memory.use { film = try await $0.film(identifier) }
+    return film.flatMap { $0.isFinished || $0.position <= .zero ? nil : $0.position }
+  }
+
+  // MARK: - Forgetting
+
+  func forget(film identifier: String) async throws { try await library?.forget(identifier) }
+
+  func forget(party id: String) async throws { try await library?.forget(party: id) }
+
+  func forget(person key: String, of party: String) async throws {
+    try await library?.forget(person: key, of: party)
+  }
+
+  /// - Parameter text: an origin, or a host for all of its origins.
+  func forget(host text: String) async throws {
+    let trusted = try await library?.hosts() ?? []
+    let meant = trusted.filter { URLPolicy.isMeant($0.name, by: text) }
+    guard !meant.isEmpty else { throw RejoinProblem.notTrusted(text) }
+    for host in meant { try await library?.forget(host: host.name) }
+  }
+
+  // MARK: - Trusted servers
+
+  /// Returns the servers that are permanently trusted.
+  func trustedHosts() async -> [String] {
+    do {
+      return try await library?.hosts().map(\.name) ?? []
+    } catch {
+      events.send(
+        .warning(
+          "Can't read the trusted servers, so you are asked about each of them again: \(error)"))
+      return []
+    }
+  }
+}
+
+extension ScreeningEvent.Scan {
+  init(_ progress: ScanProgress) {
+    let phase: Phase =
+      switch progress.phase {
+      case .looking: .looking
+      case .reading: .reading
+      case .idle: .idle
+      }
+    self.init(
+      phase: phase, seen: progress.seen, read: progress.read, toRead: progress.toRead,
+      unreadable: progress.unreadable)
+  }
+}

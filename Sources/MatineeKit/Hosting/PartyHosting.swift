@@ -1,0 +1,156 @@
+import Foundation
+import GroupActivities
+import Logging
+import NATSTransport
+import Relay
+
+/// The servers of a host's party: the program's own relay, or external NATS servers.
+package struct PartyHosting: Sendable {
+  package struct Options: Sendable {
+    /// The address on which the relay listens, `*` for all addresses. A nil port means the usual one, or the next free
+    /// one.
+    package var host = "*"
+    package var port: Int?
+    /// A Boolean value that indicates whether the router is asked to map the port.
+    package var mapsPort = true
+    /// A Boolean value that indicates whether the party is announced on the local network.
+    package var announces = true
+    /// The external NATS servers to use instead of the program's own relay, if there are any.
+    package var brokers = Brokers()
+    /// The participants whose commands control playback in the new party.
+    package var control = PartyRules.Control.everyone
+    /// The new party's rule for starts: wait for trailers and for participants who aren't ready, or don't wait.
+    package var waiting = PartyRules.Waiting.everyone
+    /// A Boolean value that indicates whether a guest's program offers a relay too, for the case that the host's ends.
+    package var standsBy = true
+
+    package init() {}
+  }
+
+  /// External NATS servers, with the certificates and credentials for a connection.
+  package struct Brokers: Sendable {
+    var servers: [ServerAddress] = []
+    var trustedCertificates: TrustedCertificates?
+    package var credentials: BrokerCredentials?
+
+    package init(
+      servers: [ServerAddress] = [], trustedCertificates: TrustedCertificates? = nil,
+      credentials: BrokerCredentials? = nil
+    ) {
+      self.servers = servers
+      self.trustedCertificates = trustedCertificates
+      self.credentials = credentials
+    }
+
+    /// The servers and the settings for a connection.
+    var configuration: NATSConfiguration {
+      var configuration = NATSConfiguration(servers: servers)
+      configuration.trustedCertificates = trustedCertificates
+      configuration.credentials = credentials
+      return configuration
+    }
+  }
+
+  package static let usualPort = 62846
+  private static let portsToTry = 10
+
+  /// The addresses of the party that are known at once.
+  package let reach: Reach
+  /// The source of later changes of ``reach``; nil with external servers.
+  package let watch: ReachWatch?
+  private let relay: Relay?
+  /// The port of this program's own relay; nil without one.
+  package let port: Int?
+  /// The address on which the relay listens.
+  let listensOn: String
+
+  /// A Boolean value that indicates whether the party's relay ends with this program.
+  var isRelay: Bool { relay != nil }
+
+  package var addresses: [Invite.Address] { reach.places.map(\.address) }
+
+  /// The IP addresses on which this program's own relay listens, for a relay that is known by a name: others don't look
+  /// up the names that a participant offers.
+  var boundAddresses: [Invite.Address] {
+    relay?.boundAddresses.compactMap { Invite.Address(host: $0.host, port: $0.port) } ?? []
+  }
+
+  package static func start(
+    _ options: Options, founding: Party.Founding
+  ) async throws -> (PartyHosting, any GroupTransport) {
+    let admission = founding.keys.admission
+    let logger = Logger.ofTransport
+    guard options.brokers.servers.isEmpty else {
+      let transport = NATSTransport(
+        configuration: options.brokers.configuration, admission: admission, logger: logger)
+      let places = options.brokers.servers.compactMap { server in
+        Invite.Address(server.description).map { Reach.Place(kind: .relay, address: $0) }
+      }
+      return (
+        PartyHosting(
+          reach: Reach(places: places), watch: nil, relay: nil, port: nil, listensOn: ""),
+        transport
+      )
+    }
+    let (hosting, relay) = try await openRelay(
+      options, of: founding.party, key: admission.publicKey)
+    return (hosting, relay.attach(as: admission.publicKey))
+  }
+
+  /// Opens a relay for a party, without a participant of this program.
+  ///
+  /// - Parameter key: the public part of the party's admission key.
+  package static func openRelay(
+    _ options: Options, of party: Participant.ID, key: [UInt8]
+  ) async throws -> (PartyHosting, Relay) {
+    let (relay, port) = try await listen(options, key: key, logger: .ofTransport)
+    let watch = ReachWatch(
+      host: options.host, port: port, mapsPort: options.mapsPort,
+      announcement: options.announces ? LocalParty.announcement(of: party, port: port) : nil)
+    let hosting = PartyHosting(
+      reach: watch.initial, watch: watch, relay: relay, port: port, listensOn: options.host)
+    return (hosting, relay)
+  }
+
+  /// Returns a new transport to this program's own relay, after the first one was closed.
+  func anotherTransport(
+    _ founding: Party.Founding, _ closed: any GroupTransport
+  ) -> any GroupTransport {
+    relay?.attach(as: founding.keys.admission.publicKey) ?? closed
+  }
+
+  /// Announces that the relay is about to stop, and waits until all others have moved to another one, some seconds at
+  /// most.
+  func retire() async { await relay?.retire(within: Self.retirementLimit) }
+
+  static let retirementLimit = Duration.seconds(3)
+
+  /// Withdraws the router's mapping and the announcement, and stops the relay. It takes some seconds at most.
+  package func stop() async {
+    async let isTakenBack: Void? = watch?.stop()
+    await relay?.shutdown()
+    _ = await isTakenBack
+  }
+
+  static func listen(
+    _ options: Options, key: [UInt8], logger: Logger
+  ) async throws -> (Relay, Int) {
+    let first = options.port ?? usualPort
+    let last = options.port ?? usualPort + portsToTry - 1
+    for port in first...last {
+      var configuration = RelayConfiguration(
+        admission: .only([key]), host: options.host, port: port)
+      configuration.limits.leaveDescriptors(of: OpenFiles.limit)
+      let relay = Relay(configuration: configuration, logger: logger)
+      do {
+        _ = try await relay.start()
+        return (relay, relay.boundPort ?? port)
+      } catch {
+        await relay.shutdown()
+        if error.kind == .addressInUse, port < last { continue }
+        throw error
+      }
+    }
+    preconditionFailure("the last port either works or throws")
+  }
+}

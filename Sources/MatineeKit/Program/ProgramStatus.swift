@@ -1,0 +1,80 @@
+import GroupActivities
+import MPVPlayer
+import PlaybackCoordination
+import Screening
+import Timekeeping
+import WatchTogether
+
+/// The state of the program at one moment, for display.
+package struct ProgramStatus: Sendable {
+  package var film: FilmIdentity?
+  package var activity: FilmActivity?
+  package var isOpening = false
+  /// A Boolean value that indicates whether the film plays after it has opened.
+  package var playsWhenOpen = false
+  package var isLive = false
+  /// A Boolean value that indicates whether a trailer is shown before the film.
+  package var isInTrailer = false
+  /// The title of the film that continues the one that ended, which `next` opens; nil for none.
+  package var sequel: String?
+  /// The position at which the user may continue the film; nil without that offer.
+  package var offeredPosition: MediaTime?
+  /// The server from which the film isn't loaded, because the user hasn't answered yet, or said no; nil for none.
+  package var undecidedServer: String?
+  /// A Boolean value that indicates whether this player watches something else than its party.
+  package var isAlone = false
+  package var player: PlayerSnapshot
+  /// The player whose picture is shown: a trailer's while there is one.
+  package var shownPlayer: PlayerSnapshot
+  package var coordinator: CoordinatorSnapshot
+  package var clock: GroupClockReading?
+  var groupTime: GroupTime?
+  /// The distance of this player from the group; nil while there is nothing to measure.
+  package var sync: SyncMeasurement?
+  package var latencyOffset: LatencyOffset
+  package var invite: Invite?
+  /// The addresses at which others can reach the party that this program hosts; nil for a guest.
+  package var reach: Reach?
+  package var me: Participant?
+  package var participants: [Participant] = []
+  package var link = Link()
+  /// The ending of the last party, if this participant didn't leave it; nil in a party, and after another film was
+  /// opened or the user dismissed it.
+  package var partyEnding: PartyEnding?
+  /// The number of participants who lose the party if this participant leaves it, because this program is their relay
+  /// or the party ends with its host.
+  package var othersLosingParty = 0
+  var rejected = 0
+  /// The drawing over the picture; nil without a drawing.
+  package var drawing: DrawingStatus?
+  package var rights = Rights()
+
+  /// This participant's rights in its party.
+  package struct Rights: Hashable, Sendable {
+    /// A Boolean value that indicates whether this participant's commands apply to everyone.
+    package var mayControl = true
+    /// A Boolean value that indicates whether this participant may choose the film for everyone.
+    package var mayChoose = true
+  }
+
+  /// The link to the relay.
+  package struct Link: Hashable, Sendable {
+    /// A Boolean value that indicates whether it is up.
+    package var isUp = false
+    /// The time of the next attempt to reconnect; nil while it isn't known.
+    package var nextAttempt: HostTime?
+  }
+
+  package func name(of id: Participant.ID) -> String {
+    participants.first { $0.id == id }?.name ?? "a participant"
+  }
+
+  /// Returns a time, or the film's end if the time is beyond it: there the film waits, while the time of a participant
+  /// that doesn't coordinate goes on.
+  package func withinFilm(_ time: MediaTime) -> MediaTime {
+    player.duration.map { min(time, $0) } ?? time
+  }
+
+  /// The position in the film as it is shown; zero without one.
+  package var shownPosition: MediaTime { withinFilm(coordinator.itemTime ?? .zero) }
+}

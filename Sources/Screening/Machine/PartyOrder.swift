@@ -1,0 +1,96 @@
+import DrawTogether
+import GroupActivities
+import Timekeeping
+import WatchTogether
+
+/// A way into a party.
+package enum Entrance: Hashable, Sendable {
+  case host
+  case join(Invite)
+  /// Return to the party that ``PartyOrder/recall(_:)`` found.
+  case rejoin
+}
+
+/// An order about the party and its session.
+package enum PartyOrder: Hashable, Sendable {
+  /// Find a party of earlier runs; nil for the last one. It fails if it can't be entered again.
+  case recall(String?)
+  /// Enter a party; ``ScreeningMachine/PartyChange/entered(_:)`` comes before the answer.
+  case enter(Entrance)
+  /// Leave the party; the answer is ``ScreeningMachine/PartyChange/left(closing:isEligible:)``.
+  case leave(Departure)
+  /// Begin a session with an activity, and wait until the coordinator has entered it.
+  case beginSession(FilmActivity)
+  case endSession
+  /// Make this the list of the session.
+  case setList(ListEdit)
+  /// Set the session's list again to what was merged.
+  case restore(Playlist)
+  case change(UserCommand.Rule)
+  case say(String)
+  case react(Reaction)
+  case rename(String)
+  case askWhetherReady
+  /// Ask the faces to get the user's attention, because the session waits for an answer.
+  case requestForeground
+  /// Show the others a notice of this user's action.
+  case showNotice(GroupSessionEvent.Action)
+  /// Remember a participant, unless the party is a crowd.
+  case meet(Participant)
+  case rememberRules
+  /// Remember the list of films, with which the host can open the party again.
+  case rememberList(Playlist)
+  /// Remember why this participant doesn't return to the party.
+  case rememberEnding(String)
+
+  // The relays.
+  case offerRelay(OwnRelay)
+  /// Start a relay for the party; the answer is ``ScreeningMachine/PartyChange/served(_:)``.
+  case serve
+  case verify(RelayOffer, at: Invite.Address)
+  /// The answer is ``ScreeningMachine/PartyChange/clients(_:)``.
+  case countClients
+  case bridge(to: String)
+  case endBridge
+  /// Show and remember the invite with the addresses of the party's relays now.
+  case tellInvite([RelayOffer])
+}
+
+/// An order about what is remembered.
+package enum LibraryOrder: Hashable, Sendable {
+  case perform(UserCommand.Library)
+  /// Find this user's own copy of an entry's film; the answer is ``ScreeningMachine/FilmEvent/searched(_:_:by:copy:isFresh:)``.
+  ///
+  /// - Parameter named: the locations that the user named.
+  case findCopy(FilmOrder.Number, PlaylistEntry, by: Chooser, named: [String])
+  /// Look again for a copy of an entry's film; the answer, if there is one, is
+  /// ``ScreeningMachine/FilmEvent/copyFound(_:entry:)``.
+  case findMissing(PlaylistEntry)
+  /// Find the films beside a film; the answer is ``ScreeningMachine/FilmEvent/foundBeside(_:_:)``.
+  case findBeside(FilmIdentity)
+  /// Find the position in a film; the answer is ``ScreeningMachine/FilmEvent/positionFound(_:_:)``.
+  case findPosition(FilmIdentity)
+  case remember(FilmIdentity, WatchHistory.Note, duration: MediaTime?)
+  /// Trust a server permanently.
+  case trust(FilmOrigin)
+}
+
+/// An order to the boards of the drawing.
+package enum DrawingOrder: Hashable, Sendable {
+  /// A stroke in the session that this participant is in.
+  case stroke(UserCommand.Drawing, in: GroupSessionID)
+  /// Request the party's sessions, again if they were requested before.
+  case followSessions
+  /// Forget all sessions, because the party is being left.
+  case detach
+  /// Start a drawing; a failure is ``DrawingPart/Event/startFailed(_:)``.
+  case start(DrawingPart.Number, DrawTogether)
+  /// Start a drawing that replaces the current one.
+  case replace(DrawTogether)
+  case draw(GroupSessionID, strokesOf: GroupSessionID?, lines: [[PicturePoint]])
+  /// Join a session; the answer is ``ScreeningMachine/DrawingEvent/entered(_:)``.
+  case enter(DrawingPart.Number, GroupSessionID)
+  case follow(GroupSessionID)
+  case leave(GroupSessionID)
+  case release(GroupSessionID)
+}

@@ -1,0 +1,25 @@
+import GroupActivities
+
+/// The words for errors of commands.
+package enum ErrorAdvice {
+  /// The way to open a party in the terminal.
+  package static let hostingInTerminal = "Press P to host one."
+
+  /// Returns the error's text with a suggestion.
+  ///
+  /// - Parameter hosting: the way to open a party in the face that shows the text.
+  package static func text(
+    of error: any Error, hosting: String = "To open one, type: host"
+  ) -> String {
+    switch error {
+    case is PartyOnly: "\(error) \(hosting)"
+    case PartyError.transport(let error) where error.kind == .unreachable:
+      "\(error). Is the host online, and its port open? Check your side with: matinee doctor"
+    case PartyError.transport(let error) where error.kind == .refused:
+      "\(error). The relay doesn't know this party: the invite may be damaged, or the host may have "
+        + "closed the party. Ask for a new invite. If the relay needs credentials, use "
+        + "--relay-credentials FILE."
+    default: "\(error)"
+    }
+  }
+}

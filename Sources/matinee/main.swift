@@ -1,0 +1,3 @@
+import MatineeCommands
+
+await Matinee.start()

@@ -1,0 +1,142 @@
+import Foundation
+import MediaLibrary
+import Screening
+import Testing
+import Timekeeping
+import WatchTogether
+
+@testable import MatineeKit
+@testable import Screening
+
+@Suite("The adapter of the library")
+@ScreeningActor
+struct LibraryAdapterTests {
+  private func with(
+    _ library: MediaLibrary?,
+    _ body: @ScreeningActor (LibraryAdapter, AdapterStage) async throws -> Void
+  ) async throws {
+    try await AdapterStage.run { stage in
+      let adapter = LibraryAdapter(
+        memory: ForgivingLibrary(library, events: stage.events), runner: stage.runner,
+        events: stage.events)
+      try await body(adapter, stage)
+      adapter.close()
+    }
+  }
+
+  private func remember(
+    _ film: FilmIdentity, at seconds: Double, _ adapter: LibraryAdapter
+  ) async throws {
+    let note = WatchHistory.Note(
+      position: MediaTime(seconds: seconds), isNewFilm: true, keepsLaterPosition: false)
+    _ = try await adapter.perform(.remember(film, note, duration: MediaTime(seconds: 60)))
+    await adapter.flush()
+  }
+
+  @Test("A copy is found once it was remembered, until the file is another film")
+  func copies() async throws {
+    try await with(.inMemory()) { adapter, _ in
+      let film = try FilmIdentity.silent()
+      let entry = PlaylistEntry(id: 1, identifier: film.identifier, title: "Film", location: nil)
+      func search() async throws -> [ScreeningMachine.Event] {
+        try await adapter.perform(.findCopy(7, entry, by: .unknown, named: [film.location])).events
+      }
+      func found(_ copy: FilmIdentity?, isFresh: Bool) -> [ScreeningMachine.Event] {
+        [.film(.searched(7, entry, by: .unknown, copy: copy, isFresh: isFresh))]
+      }
+      #expect(try await search() == found(nil, isFresh: true))
+      #expect(try await adapter.perform(.findMissing(entry)) == .done)
+      try await remember(film, at: 30, adapter)
+      #expect(try await search() == found(film, isFresh: false))
+      #expect(
+        try await adapter.perform(.findMissing(entry)).events
+          == [.film(.copyFound(film, entry: 1))])
+      try SilentFilm.data(seconds: 5).write(to: URL(fileURLWithPath: film.location))
+      #expect(try await search() == found(nil, isFresh: true))
+    }
+  }
+
+  @Test("The films beside a film are found, in the order in which people sort them")
+  func beside() async throws {
+    try await with(nil) { adapter, _ in
+      let folder = SilentFilm.folder.appendingPathComponent(UUID().uuidString)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let paths = ["E2.mkv", "E10.mkv"].map { folder.appendingPathComponent($0).path }
+      for path in paths { try Data("x".utf8).write(to: URL(fileURLWithPath: path)) }
+      for path in [paths[0], folder.path + "/gone/E1.mkv"] {
+        let film = FilmIdentity(identifier: "x", title: "E2", location: path)
+        let found = path == paths[0] ? paths : []
+        #expect(
+          try await adapter.perform(.findBeside(film)).events == [.film(.foundBeside(film, found))])
+      }
+    }
+  }
+
+  @Test("The newest position in a film is found, unless the film is over")
+  func positions() async throws {
+    try await with(.inMemory()) { adapter, _ in
+      let film = try FilmIdentity.silent()
+      func position() async throws -> [ScreeningMachine.Event] {
+        try await adapter.perform(.findPosition(film)).events
+      }
+      #expect(try await position() == [.film(.positionFound(film, nil))])
+      try await remember(film, at: 20, adapter)
+      try await remember(film, at: 30, adapter)
+      #expect(try await position() == [.film(.positionFound(film, MediaTime(seconds: 30)))])
+      try await remember(film, at: 59, adapter)
+      #expect(try await position() == [.film(.positionFound(film, nil))])
+    }
+  }
+
+  @Test("A server is trusted until it is forgotten")
+  func trust() async throws {
+    try await with(.inMemory()) { adapter, _ in
+      let origin = try #require(FilmOrigin(of: "https://films.example/a"))
+      _ = try await adapter.perform(.trust(origin))
+      #expect(await adapter.trustedHosts() == ["https://films.example"])
+      _ = try await adapter.perform(.perform(.forgetHost("films.example")))
+      #expect(await adapter.trustedHosts().isEmpty)
+      await #expect(throws: RejoinProblem.notTrusted("films.example")) {
+        try await adapter.perform(.perform(.forgetHost("films.example")))
+      }
+    }
+  }
+
+  @Test("The films of a media folder are found, and the machine hears of it")
+  func folders() async throws {
+    try await with(.inMemory()) { adapter, stage in
+      let folder = SilentFilm.folder.appendingPathComponent(UUID().uuidString)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try SilentFilm.data(seconds: 60).write(to: folder.appendingPathComponent("Nosferatu.wav"))
+      await adapter.begin(with: [])
+      let add = UserCommand.Library.addFolder(folder.path)
+      guard case .notice(let text)? = try await adapter.perform(.perform(add)).command else {
+        throw CancellationError()
+      }
+      #expect(text.hasPrefix("Added \(folder.lastPathComponent) to the library."))
+      let events = stage.events.follow(atMost: 64)
+      try await eventually {
+        _ = try await adapter.perform(.perform(.search("nosferatu")))
+        for await case .listed(.found(let files)) in events { return files.count == 1 }
+        return false
+      }
+      await #expect(throws: UserCommandProblem.self) {
+        try await adapter.perform(.perform(.dropFolder("/missing")))
+      }
+    }
+  }
+
+  @Test("Without a library everything is new, and lists are refused")
+  func none() async throws {
+    try await with(nil) { adapter, _ in
+      let film = try FilmIdentity.silent()
+      try await remember(film, at: 30, adapter)
+      #expect(
+        try await adapter.perform(.findPosition(film)).events
+          == [.film(.positionFound(film, nil))])
+      await #expect(throws: NothingToDo.noLibrary) {
+        try await adapter.perform(.perform(.folders))
+      }
+    }
+  }
+}
