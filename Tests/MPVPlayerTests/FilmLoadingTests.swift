@@ -236,9 +236,16 @@ struct FilmLoadingTests {
     #expect(onTime == nil)
     let late = film.seekLanded(at: 12.0, target: 10.0, frameDuration: frame)
     #expect(late == .seconds(3) && film.item.seekOffset == .seconds(3))
-    let veryLate = film.seekLanded(at: 60.0, target: 10.0, frameDuration: frame)
+    let veryLate = film.seekLanded(at: 29.0, target: 10.0, frameDuration: frame)
     #expect(veryLate == .seconds(20))
-    let hopeless = film.seekLanded(at: 60.0, target: 10.0, frameDuration: frame)
+    let hopeless = film.seekLanded(at: 29.0, target: 10.0, frameDuration: frame)
     #expect(hopeless == nil)
+  }
+
+  @Test("A seek that ends beyond a gap in the time stamps teaches nothing about the next one")
+  func seekIntoGap() {
+    var film = playing(request(), entryID: 1)
+    let beyond = film.seekLanded(at: 3600.0, target: 1000.0, frameDuration: .milliseconds(40))
+    #expect(beyond == nil && film.item.seekOffset == .zero)
   }
 }

@@ -99,13 +99,15 @@ struct FilmState: Sendable {
   /// An exact seek in a container without an index has ended.
   ///
   /// - Returns: the time by which the next seek has to begin earlier, if this one ended after its target. It stays for
-  ///   the rest of the file.
+  ///   the rest of the file. A longer way is a gap in the time stamps, across which no seek should begin: the picture
+  ///   and the sound would come from different sides of it.
   mutating func seekLanded(
     at position: MediaTime?, target: MediaTime, frameDuration: Duration?
   ) -> Duration? {
     guard let position, seekOffset < Self.longestOffset else { return nil }
     let late = position - target
-    guard late > max((frameDuration ?? .zero) * 1.5, .milliseconds(60)) else { return nil }
+    guard late > max((frameDuration ?? .zero) * 1.5, .milliseconds(60)), late <= Self.longestOffset
+    else { return nil }
     seekOffset = min(seekOffset + late + .seconds(1), Self.longestOffset)
     return seekOffset
   }
