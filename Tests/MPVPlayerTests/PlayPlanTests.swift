@@ -307,6 +307,18 @@ import Timekeeping
       #expect(tolerance == PlayPlan.tolerance)
     }
   }
+  @Test(
+    "While a picture lasts, a lag isn't corrected by a seek, which would go to the next picture")
+  func slides() {
+    for (missing, seeks) in [(0.08, false), (0.4, false), (2.0, true)] {
+      var plan = plan(10.0, in: .seconds(-4))
+      var situation = playing(at: MediaTime(seconds: 14.0 - missing))
+      situation.frameDuration = .seconds(5)
+      let step = plan.nextStep(from: situation, now: now)
+      if case .seek = step { #expect(seeks, "\(missing)") } else { #expect(!seeks, "\(missing)") }
+    }
+  }
+
   @Test("A player far from the line seeks", arguments: [2.0, 13.8, 14.2, 60])
   func seeks(seconds: Double) {
     var plan = plan(10.0, in: .seconds(-4))

@@ -114,7 +114,8 @@ extension RealPlayerTests {
         }
         await test.settleDown()
         await test.forgetEvents()
-        _ = await test.play(from: first, at: .now() + .milliseconds(500))
+        let played = await test.play(from: first, at: .now() + .milliseconds(500))
+        #expect(played == .completed(itemTime: nil), "from \(first)")
         #expect(await test.snapshot { !$0.isPaused && ($0.itemTime ?? .zero) > 6.0 })
         guard case .completed(let position?) = await test.pause() else {
           Issue.record("no position")

@@ -14,7 +14,7 @@ extension MPVPlayer {
       case .seek(let target) where attribution.isAnswering && isMoving:
         // Without a pause, which something in this player would answer. What is left is corrected as drift.
         try await sendSeek(to: target, serial)
-        try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
+        try await waitForSeek(serial)
         return try await stay(on: line, serial)
       case .seek(let target):
         try await holdStill(serial)
@@ -52,7 +52,7 @@ extension MPVPlayer {
   private static let lastingFrame = Duration.seconds(1)
 
   private func situation(_ serial: UInt64) async throws(Interruption) -> PlayPlan.Situation {
-    try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
+    try await waitForSeek(serial)
     var position: PlayerPosition?
     if isMoving, !attribution.isPaused {
       position = await corePosition()

@@ -175,14 +175,27 @@ extension MPVPlayer {
 
   /// Returns the position once all movement has ended.
   func pausedItemTime(_ serial: UInt64) async throws(Interruption) -> MediaTime? {
-    try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
+    try await waitForSeek(serial)
     if let primed = known.primed { return primed.itemTime }
     return try await readPausedPosition(serial)?.itemTime
   }
 
+  /// Waits until mpv is where it was sent. mpv (0.35) sometimes sleeps through the end of a seek if the film's pictures
+  /// last, until it is asked something.
+  func waitForSeek(_ serial: UInt64) async throws(Interruption) {
+    let deadline = HostTime.now() + Self.longestWait
+    while true {
+      let outcome = await wait(
+        serial: serial, until: min(deadline, .now() + .seconds(1)),
+        for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
+      guard outcome == .timedOut, .now() < deadline else { return try Self.check(outcome) }
+      request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { _, _ in }
+    }
+  }
+
   /// Reads the position once all movement has ended.
   func readPausedPosition(_ serial: UInt64) async throws(Interruption) -> PausedPosition? {
-    try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
+    try await waitForSeek(serial)
     let reading = await readPausedPosition()
     try check(serial)
     guard let (position, hostTime) = reading else { return nil }

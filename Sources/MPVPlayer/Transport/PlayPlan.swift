@@ -69,6 +69,8 @@ struct PlayPlan: Sendable {
   }
   /// The distance from the line above which, at the right speed, a seek is better than catching up.
   static let catchUpLimit = Duration.milliseconds(120)
+  /// The same while a picture lasts: a seek would go to the next one, and be silent until then.
+  static let lastingLimit = Duration.milliseconds(500)
   /// The duration of a catch-up, and the share by which it may change the speed: at an unchanged speed it must be
   /// inaudible; at the moment of a rate change the change covers it.
   static let catchUpPeriod = Duration.milliseconds(800)
@@ -127,7 +129,9 @@ struct PlayPlan: Sendable {
       ? max(
         Self.catchUpPeriod * (share * line.rate),
         line.rate < PlaybackLine.slowRate ? PlaybackLine.slowTolerance : .zero)
-      : min(Self.catchUpLimit, Self.catchUpPeriod * 3 * (share * line.rate))
+      : situation.frameDuration > Self.lastingLimit
+        ? Self.lastingLimit
+        : min(Self.catchUpLimit, Self.catchUpPeriod * 3 * (share * line.rate))
     guard missing.magnitude <= limit || !situation.isSeekable else {
       return seek(situation, now: now)
     }
