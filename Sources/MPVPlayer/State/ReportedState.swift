@@ -45,10 +45,13 @@ struct ReportedState: Hashable, Sendable {
   /// - Returns: false for another property.
   mutating func took(_ name: String, _ value: MPVValue, isLive: Bool) -> Bool {
     switch name {
+    // mpv has neither between two files, and may report so when they have been read of the next one.
     case MPVProperty.duration:
-      durationChanged(to: value.double.map(MediaTime.init(seconds:)), isLive: isLive)
+      if let seconds = value.double {
+        durationChanged(to: MediaTime(seconds: seconds), isLive: isLive)
+      }
     case MPVProperty.streamEnd: remoteSize = value.integer
-    case MPVProperty.seekable: values.isSeekable = value.flag ?? false
+    case MPVProperty.seekable: values.isSeekable = value.flag ?? values.isSeekable
     case MPVProperty.partiallySeekable: values.isPartiallySeekable = value.flag ?? false
     case MPVProperty.fileFormat: fileFormat = value.string
     case MPVProperty.mediaTitle: values.title = value.string
