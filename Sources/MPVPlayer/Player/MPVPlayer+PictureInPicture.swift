@@ -31,7 +31,8 @@ extension MPVPlayer {
     arrangement.scale = try? await get(MPVProperty.currentWindowScale).value.double
     smallWindow.remembered(arrangement)
     for (name, value) in PictureInPicture.properties { try await set(name, value) }
-    if arrangement.scale != nil { try await openWindowAgain() }
+    // Also without a scale: between two films the window is open, but has none.
+    try await openWindowAgain()
   }
 
   /// Closes the window and opens it again.

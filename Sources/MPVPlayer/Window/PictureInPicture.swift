@@ -2,7 +2,7 @@
 struct WindowArrangement: Hashable, Sendable {
   /// The properties' earlier values.
   var properties: [String: MPVValue] = [:]
-  /// The window's scale relative to its film; nil if there was no window.
+  /// The window's scale relative to its film; nil if there was no picture.
   var scale: Double?
 }
 
