@@ -31,6 +31,9 @@ struct StandardErrorTests {
     #expect(
       try errors("--nonsense") == "matinee: Unknown option '--nonsense'. Try matinee --help.\n")
     #expect(
+      try errors("--nome")
+        == "matinee: Unknown option '--nome'. Did you mean '--name'? Try matinee --help.\n")
+    #expect(
       try errors("-") == "matinee: Matinee can't play from a pipe. Give it a file or a URL.\n")
   }
 }

@@ -66,7 +66,8 @@ extension Matinee {
       guard status == .validationFailure, !(error is ExitCode) else { exit(withError: error) }
       // The parser itself would add the usage of a subcommand.
       let text = message(for: error)
-      ExitStatus.printError(text + (text.hasSuffix(".") ? "" : ".") + " Try matinee --help.")
+      let end = text.hasSuffix(".") || text.hasSuffix("?") ? "" : "."
+      ExitStatus.printError(text + end + " Try matinee --help.")
       Foundation.exit(status.rawValue)
     }
   }

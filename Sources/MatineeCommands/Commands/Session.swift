@@ -7,6 +7,7 @@ import MatineeKit
 import MediaLibrary
 import Screening
 import TerminalUI
+import WatchTogether
 
 /// One run of the program with a player, from the command line to the end.
 enum Session {
@@ -39,11 +40,7 @@ enum Session {
     do {
       // Before mpv starts, since that takes longer and prints more.
       if options.interface.hasScreen { try TerminalProbe.check() }
-      var copies: [FilmIdentity] = []
-      let films = films.flatMap { FilmIdentity.films(listedIn: $0) ?? [$0] }
-      for film in films where !FilmShelf.isFolder(film) {
-        copies.append(try FilmIdentity(film).named)
-      }
+      let films = try Films(films)
       let trailers = try options.general.preroll.map { try FilmIdentity($0).location }
       let angles = try options.general.angles.map { try FilmIdentity($0).location }
       let syncLog = try options.interface.syncLog.map { path throws(SyncLog.Failure) in
@@ -53,7 +50,7 @@ enum Session {
       var made = Program.Options(configuration: options.configuration, name: options.general.name)
       made.isNameChosen = options.general.givenName != nil
       (made.trailers, made.angles) = (trailers, angles)
-      made.angledFilm = copies.first?.identifier
+      made.angledFilm = films.copies.first?.identifier
       made.syncLog = syncLog
       made.latencyOffset = options.playback.latencyOffset
       (made.library, made.isPrivate) = (library, options.general.isPrivate)
@@ -70,11 +67,11 @@ enum Session {
       if let warning { await program.emit(.warning(warning)) }
       await program.scan(adding: options.general.libraryFolders)
       let plan = Plan(
-        copies: copies, roots: films, hosting: hosting, inviteFile: inviteFile,
+        copies: films.copies, roots: films.roots, hosting: hosting, inviteFile: inviteFile,
         entrance: entrance, resumes: resumes)
       let files = UserFiles(
         folder: ConfigurationFolder.path(), themeName: options.interface.theme)
-      let warnings = StartContext.current.warnings + files.warnings
+      let warnings = StartContext.current.warnings + files.warnings + films.problems
       do {
         if !options.interface.hasScreen {
           for warning in warnings { await program.emit(.warning(warning)) }
@@ -112,6 +109,30 @@ enum Session {
 }
 
 extension Session {
+  /// The films of the command line.
+  struct Films {
+    private(set) var copies: [FilmIdentity] = []
+    /// The arguments that are there, with the films of lists in place of these.
+    private(set) var roots: [String] = []
+    /// The reasons why other films can't be opened. One that is missing doesn't keep the others from playing.
+    private(set) var problems: [String] = []
+
+    /// - Throws: the first film's error if there is nothing else.
+    init(_ arguments: [String]) throws(FilmError) {
+      var first: FilmError?
+      for film in arguments.flatMap({ FilmIdentity.films(listedIn: $0) ?? [$0] }) {
+        do throws(FilmError) {
+          if !FilmShelf.isFolder(film) { copies.append(try FilmIdentity(film).named) }
+          roots.append(film)
+        } catch {
+          first = first ?? error
+          problems.append(ErrorAdvice.text(of: error))
+        }
+      }
+      if let first, roots.isEmpty { throw first }
+    }
+  }
+
   /// Opens the library, or one in memory if that fails: the player works with it too, but remembers only this run.
   private static func openLibrary(isPrivate: Bool) -> (library: MediaLibrary?, warning: String?) {
     guard !isPrivate, let folder = StateFolder.path() else {
