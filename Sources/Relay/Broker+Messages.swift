@@ -5,38 +5,26 @@ extension Broker {
   private static let copyCost = 0.25
 
   mutating func publish(_ message: ClientMessage, by id: ConnectionID) {
-    let options = connections[id].options
     let key = connections[id].party!
     connections[id].messages.spend(
-      message.size >= RelayConfiguration.Limits.largeMessage
+      message.payload.count >= RelayConfiguration.Limits.largeMessage
         ? RelayConfiguration.Limits.largeMessageCost : 1)
-    if options.isPedantic && !message.subject.isLiteral {
-      write("-ERR 'Invalid Publish Subject'\r\n", to: id)
-    }
     counts.messagesIn += 1
-    counts.bytesIn += message.size
+    counts.bytesIn += message.payload.count
     guard parties[key]?.allowsPublishing(to: message.subject) ?? false else {
       refusePublishing(message.subject, by: id)
       return
     }
-    // The answers written above may exceed the limit for a publisher that doesn't read.
-    confirm(id)
-    guard connections.contains(id) else { return }
     let match = parties[key]!.index.match(message.subject)
-    let copies = match.isEmpty ? 0 : deliver(message, to: match, by: id, echo: options.echo)
-    guard connections.contains(id) else { return }
-    if copies == 0 {
-      if options.noResponders, let reply = message.reply { reportNoResponders(to: reply, by: id) }
-    } else {
-      spend(
-        operations: Double(copies) * Self.copyCost,
-        bytes: Double(copies * message.size) * Self.copyCost, by: id)
-    }
+    let copies = match.isEmpty ? 0 : deliver(message, to: match, by: id)
+    guard copies > 0, connections.contains(id) else { return }
+    spend(
+      operations: Double(copies) * Self.copyCost,
+      bytes: Double(copies * message.payload.count) * Self.copyCost, by: id)
   }
 
   private mutating func refusePublishing(_ subject: Subject, by id: ConnectionID) {
-    let refusal = "Permissions Violation for Publish to \(goQuoted(subject.bytes))"
-    guard connections.contains(id) else { return }
+    let refusal = "Permissions Violation for Publish to \(subject.quoted)"
     if connections[id].isAttachment {
       effects.append(.warn(refusal, to: id))
     } else {
@@ -46,9 +34,9 @@ extension Broker {
 
   /// - Returns: the number of subscriptions that received the message.
   private mutating func deliver(
-    _ message: ClientMessage, to match: SubjectIndex.Match, by id: ConnectionID, echo: Bool
+    _ message: ClientMessage, to match: SubjectIndex.Match, by id: ConnectionID
   ) -> Int {
-    let outgoing = OutgoingMessage(message)
+    let (outgoing, echo) = (OutgoingMessage(message), connections[id].wantsEcho)
     var copies = 0
     for subscription in match.plain
     where deliver(message, outgoing, to: subscription, by: id, echo: echo) { copies += 1 }
@@ -79,39 +67,15 @@ extension Broker {
     let destination = subscriptions[id].connection
     guard echo || destination != publisher else { return false }
 
-    subscriptions[id].delivered += 1
     counts.messagesOut += 1
-    counts.bytesOut += message.size
+    counts.bytesOut += message.payload.count
     if connections[destination].isAttachment {
       effects.append(
         .deliver(subject: message.subject, payload: message.payload, to: destination))
     } else {
-      let readsHeaders = connections[destination].options.headers
-      outgoing.write(
-        to: &connections[destination].output, sid: subscriptions[id].sid,
-        readsHeaders: readsHeaders)
+      outgoing.write(to: &connections[destination].output, sid: subscriptions[id].sid)
       hasWritten(to: destination)
     }
-    if subscriptions.contains(id), subscriptions[id].isSpent { remove(id) }
     return true
   }
-
-  /// Answers a request that reached no subscription at once, so that the client need not wait:
-  /// sends an empty message of status 503 to the client's own subscription to the reply.
-  private mutating func reportNoResponders(to reply: Subject, by id: ConnectionID) {
-    let key = connections[id].party!
-    let match = parties[key]!.index.match(reply)
-    guard let own = match.plain.first(where: { subscriptions[$0].connection == id }) else {
-      return
-    }
-    let status = ClientMessage(
-      subject: reply, headers: ArraySlice("NATS/1.0 503\r\n\r\n".utf8), payload: [])
-    OutgoingMessage(status).write(
-      to: &connections[id].output, sid: subscriptions[own].sid, readsHeaders: true)
-    hasWritten(to: id)
-  }
-}
-
-extension ClientMessage {
-  fileprivate var size: Int { payload.count + (headers?.count ?? 0) }
 }

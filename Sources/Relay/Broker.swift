@@ -288,10 +288,9 @@ extension Broker {
   }
 
   /// Ends a connection, after it has been sent its queued output and the reason.
-  mutating func end(_ id: ConnectionID, saying wording: String?) {
+  mutating func end(_ id: ConnectionID, saying wording: String) {
     guard connections.contains(id) else { return }
-    if let wording { connections[id].output += "-ERR '\(wording)'\r\n".utf8 }
-    let output = connections[id].output
+    let output = connections[id].output + "-ERR '\(wording)'\r\n".utf8
     forget(id)
     effects.append(.write(output, to: id, isLast: true))
   }
@@ -325,9 +324,7 @@ extension Broker {
     }
     counts.totalConnections += 1
     connections[id].isAttachment = true
-    connections[id].options.echo = false
-    connections[id].options.isVerbose = false
-    connections[id].options.isPedantic = false
+    connections[id].wantsEcho = false
     join(id, party: key, at: now)
     return id
   }
@@ -393,10 +390,6 @@ extension Broker {
 // MARK: Output and memory
 
 extension Broker {
-  mutating func confirm(_ id: ConnectionID) {
-    if connections.contains(id), connections[id].options.isVerbose { write("+OK\r\n", to: id) }
-  }
-
   mutating func write(_ text: String, to id: ConnectionID) {
     guard connections.contains(id) else { return }
     connections[id].output += text.utf8

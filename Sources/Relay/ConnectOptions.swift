@@ -1,85 +1,61 @@
+import Crypto
 import FoundationEssentials
+import NKeys
 
-/// The options that a client states in CONNECT. A repeated CONNECT changes only the options that it
-/// names.
-///
-/// They are decoded as Go's decoder does for `nats-server`: names in any case, unknown names
-/// ignored, null as if absent, and a value of another type an error.
-struct ConnectOptions: Hashable, Sendable {
-  var isVerbose = true
-  var isPedantic = true
+/// The members of CONNECT that have a meaning here. All others are ignored.
+struct ConnectOptions: Decodable, Hashable, Sendable {
+  let nkey: String?
+  /// The signature of the nonce.
+  let sig: String?
   /// A Boolean value that indicates whether the client wants to receive its own messages.
-  var echo = true
-  var headers = false
-  var noResponders = false
-  var protocolVersion = 0
-  /// The claimed key's text. Key and signature are kept only until they are verified.
-  var nkey = ""
-  var signature = ""
+  let echo: Bool?
 
-  /// - Throws: ``ProtocolViolation/malformed``.
-  mutating func update(from json: ArraySlice<UInt8>) throws(ProtocolViolation) {
+  init(json: ArraySlice<UInt8>) throws(ProtocolViolation) {
     do {
-      let update = try JSONDecoder().decode(Update?.self, from: Data(json))
-      update?.apply(&self)
+      self = try JSONDecoder().decode(ConnectOptions.self, from: Data(json))
     } catch {
       throw .malformed
     }
   }
 
-  /// Returns a Boolean value that indicates whether `json` is an object, the only requirement for
-  /// an INFO from a client.
-  static func isObject(_ json: ArraySlice<UInt8>) -> Bool {
-    var options = ConnectOptions()
-    do {
-      try options.update(from: json)
-      return true
-    } catch {
-      return false
-    }
+  /// The key that the client claims to hold; nil if there is none or its text is damaged.
+  var claimedKey: [UInt8]? { nkey.flatMap { NKey.publicKey(from: $0.utf8, role: .user) } }
+
+  /// Returns a Boolean value that indicates whether the client proved that it holds the key, by its
+  /// signature of the nonce's ASCII bytes.
+  func proves(_ key: [UInt8], nonce: String) -> Bool {
+    guard let signature = sig.flatMap(Data.init(lenientBase64:)), signature.count == 64,
+      let verifier = try? Curve25519.Signing.PublicKey(rawRepresentation: key)
+    else { return false }
+    return verifier.isValidSignature(signature, for: Data(nonce.utf8))
   }
 }
 
-/// The members of one CONNECT that have a meaning here, as changes to the options.
-private struct Update: Decodable {
-  private let changes: [(inout ConnectOptions) -> Void]
-
-  func apply(_ options: inout ConnectOptions) {
-    for change in changes { change(&options) }
-  }
-
-  private struct Key: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init?(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Key.self)
-    var changes: [(inout ConnectOptions) -> Void] = []
-    func read<Value: Decodable & Sendable>(
-      _ key: Key, _ path: WritableKeyPath<ConnectOptions, Value>
-    ) throws {
-      guard let value = try container.decodeIfPresent(Value.self, forKey: key) else { return }
-      changes.append { $0[keyPath: path] = value }
-    }
-    for key in container.allKeys {
-      switch key.stringValue.lowercased() {
-      case "verbose": try read(key, \.isVerbose)
-      case "pedantic": try read(key, \.isPedantic)
-      case "echo": try read(key, \.echo)
-      case "headers": try read(key, \.headers)
-      case "no_responders": try read(key, \.noResponders)
-      case "protocol": try read(key, \.protocolVersion)
-      case "nkey": try read(key, \.nkey)
-      case "sig": try read(key, \.signature)
-      case "tls_required": _ = try container.decodeIfPresent(Bool.self, forKey: key)
-      case "name", "user", "pass", "auth_token", "jwt", "lang", "version":
-        _ = try container.decodeIfPresent(String.self, forKey: key)
-      default: continue
+extension Data {
+  /// Base64 in the standard or the URL alphabet, with or without padding: clients differ.
+  fileprivate init?(lenientBase64 text: String) {
+    var standard = text.utf8.map { byte -> UInt8 in
+      switch byte {
+      case UInt8(ascii: "-"): UInt8(ascii: "+")
+      case UInt8(ascii: "_"): UInt8(ascii: "/")
+      default: byte
       }
     }
-    self.changes = changes
+    while standard.last == UInt8(ascii: "=") { standard.removeLast() }
+    while !standard.count.isMultiple(of: 4) { standard.append(UInt8(ascii: "=")) }
+    self.init(base64Encoded: Data(standard))
+  }
+}
+
+/// The challenge that a client signs: unpredictable, and text because it is part of JSON.
+enum Nonce {
+  static func make() -> String {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    var random = SystemRandomNumberGenerator()
+    // Each draw is a system call: ten characters of six bits from each of two draws, and two more
+    // from the third.
+    let draws = (0..<3).map { _ in random.next() as UInt64 }
+    let text = (0..<22).map { alphabet[Int(draws[$0 / 10] >> UInt64($0 % 10 * 6) & 63)] }
+    return String(decoding: text, as: UTF8.self)
   }
 }

@@ -8,10 +8,8 @@ struct Connection: Sendable {
   let nonce: String
   let openedAt: HostTime
   var isAttachment = false
-  var options = ConnectOptions()
-  /// A hash of the key and the signature that were verified, to recognize them when they are sent
-  /// again.
-  var proof = 0
+  /// A Boolean value that indicates whether the connection receives its own messages.
+  var wantsEcho = true
   var parser: ProtocolParser
   /// The admission key whose signature was verified; nil before that.
   var party: [UInt8]?
@@ -62,7 +60,7 @@ struct Connection: Sendable {
     messages = TokenBucket(limits.messageRate, at: now)
     bytes = TokenBucket(limits.byteRate, at: now)
     parser = ProtocolParser(
-      controlLineLimit: limits.controlLine, payloadLimit: limits.payload,
+      lineLimit: limits.controlLine, payloadLimit: limits.payload,
       isAwaitingAuthorization: true)
   }
 
@@ -124,7 +122,7 @@ struct Connection: Sendable {
 
   mutating func takeParser() -> ProtocolParser {
     let taken = parser
-    parser = ProtocolParser(controlLineLimit: 0, payloadLimit: 0, isAwaitingAuthorization: true)
+    parser = ProtocolParser(lineLimit: 0, payloadLimit: 0, isAwaitingAuthorization: true)
     return taken
   }
 
@@ -152,11 +150,6 @@ struct Subscription: Sendable {
   let subject: Subject
   let group: [UInt8]?
   let sid: [UInt8]
-  var delivered = 0
-  /// The number of messages after which the subscription ends; 0 for no limit.
-  var maximum = 0
-
-  var isSpent: Bool { maximum > 0 && delivered >= maximum }
 
   /// The approximate memory cost in bytes: the subject twice (here, and in tokens in the index),
   /// and the nodes that lead to it.

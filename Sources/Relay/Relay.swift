@@ -5,7 +5,7 @@ import NKeys
 import Synchronization
 import Timekeeping
 
-/// A broker in this process that speaks enough of the NATS client protocol for any NATS client.
+/// A broker in this process that speaks the part of the NATS client protocol that parties need.
 ///
 /// It carries opaque bytes under opaque subjects. It knows only the public half of a party's
 /// admission key. All of its state belongs to one thread (`Broker` decides, `RelayLoop` acts),

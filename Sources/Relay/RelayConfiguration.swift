@@ -33,9 +33,9 @@ extension RelayConfiguration {
   /// The limits on the resources that one peer may use. A peer beyond a limit has to wait, or receives an error and is
   /// cut off where `nats-server` would do that too.
   public struct Limits: Sendable, Hashable {
-    /// Bytes of a protocol line after its first word; `max_control_line` of `nats-server`.
+    /// Bytes of a protocol line without its end.
     public var controlLine = 4096
-    /// Bytes of one message with its headers.
+    /// Bytes of one message.
     public var payload = 65536
     /// Sockets and attachments together.
     public var connections = 1024

@@ -19,7 +19,7 @@ extension RelayLoop {
   func report(at now: HostTime) -> RelayReport? {
     guard !isShuttingDown else { return nil }
     return RelayReport(
-      statistics: broker.statistics, limits: broker.limits, server: broker.server,
-      process: .now(), uptime: now - madeAt)
+      statistics: broker.statistics, limits: broker.limits, process: .now(),
+      uptime: now - madeAt)
   }
 }

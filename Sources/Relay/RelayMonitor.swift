@@ -1,5 +1,4 @@
-/// Reports the state of a relay over HTTP: `/healthz`, `/varz` in JSON and `/metrics` for
-/// Prometheus.
+/// Reports the state of a relay over HTTP: `/healthz`, and `/metrics` for Prometheus.
 ///
 /// It only answers, with counts and limits: no subject, key, name or address of a client. Each
 /// connection is answered once and closed; a limited number of simultaneous connections bounds its

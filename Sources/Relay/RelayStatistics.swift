@@ -14,11 +14,11 @@ public struct RelayStatistics: Sendable, Hashable {
   public var heldBytes = 0
   /// Messages that were published, including those without a reader.
   public var messagesIn = 0
-  /// Payload bytes, headers included.
+  /// Payload bytes.
   public var bytesIn = 0
   /// Copies of messages that were sent: one for each reader.
   public var messagesOut = 0
-  /// Payload bytes of all copies, headers included.
+  /// Payload bytes of all copies.
   public var bytesOut = 0
   /// Readers cut off because too many bytes waited for them, or waited too long.
   public var slowConsumersCut = 0

@@ -12,8 +12,7 @@ struct Subject: Hashable, Sendable {
     bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
   }
 
-  /// A Boolean value that indicates whether no token is empty. This is the only requirement for a
-  /// subject that is published to, unless the client is pedantic.
+  /// A Boolean value that indicates whether no token is empty.
   var hasTokens: Bool {
     var wasDot = true
     for byte in bytes {
@@ -52,4 +51,11 @@ struct Subject: Hashable, Sendable {
 
 extension Subject: CustomStringConvertible {
   var description: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The subject in quotes for an error text, with `?` for each byte that ends a line or that a terminal takes for more
+  /// than text.
+  var quoted: String {
+    let visible = bytes.map { (0x20...0x7e).contains($0) ? $0 : UInt8(ascii: "?") }
+    return "\"\(String(decoding: visible, as: UTF8.self))\""
+  }
 }

@@ -6,7 +6,7 @@ import NKeys
 package struct Greeting {
   package var key: AdmissionKey
   /// The JSON members besides the key and the signature.
-  package var options = #""verbose":false,"pedantic":false,"headers":true,"no_responders":true"#
+  package var options = #""verbose":false,"pedantic":false"#
 
   package init(key: AdmissionKey) { self.key = key }
 

@@ -12,8 +12,8 @@ struct RelayCommand: AsyncParsableCommand {
       to 1,000 messages, 50,000 operations and 96 MiB per second, and to 4 MiB of queued data; all queues together to 256 MiB. A \
       connection that exceeds a rate is slowed down; one that exceeds a queue limit is closed.
 
-      --monitor serves /healthz, /varz (JSON, with the names of nats-server) and /metrics (Prometheus) over HTTP, \
-      without a password: choose an address that only you can reach.
+      --monitor serves /healthz and /metrics (Prometheus) over HTTP, without a password: choose an address that only \
+      you can reach.
       """)
 
   @Option(

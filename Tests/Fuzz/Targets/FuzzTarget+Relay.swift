@@ -10,12 +10,15 @@ extension FuzzTarget {
   static let relay = [protocolParser, broker, monitorRequest, nkey, serverAddress]
 
   private static let session = """
-    CONNECT {"verbose":false,"headers":true}\r\nPING\r\nSUB a.b.* 1\r\nsub a.> q 2\r\n\
-    PUB a.b.c 5\r\nhello\r\nHPUB a.b.c r 12 14\r\nNATS/1.0\r\n\r\nhi\r\nUNSUB 1 5\r\nPONG\r\n+OK\r\n
+    PING\r\nSUB a.b.* 1\r\nSUB a.> q 2\r\nPUB a.b.c 5\r\nhello\r\nUNSUB 1\r\nPONG\r\n
     """
 
   private static let protocolParser = FuzzTarget(
-    "relay-protocol", texts: [session, "PUB a 65537\r\n", "PUB a 18446744073709551615\r\n"]
+    "relay-protocol",
+    texts: [
+      session, "CONNECT {\"echo\":false}\r\n" + session, "PUB a 65537\r\n",
+      "PUB a 18446744073709551615\r\n",
+    ]
   ) { bytes in
     let whole = try operations(of: [bytes[...]])
     let half = bytes.count / 2
@@ -27,8 +30,7 @@ extension FuzzTarget {
   /// - Returns: the operations as text, then the violation if any.
   private static func operations(of pieces: [ArraySlice<UInt8>]) throws -> [String] {
     var parser = ProtocolParser(
-      controlLineLimit: 256, payloadLimit: 1024, isAwaitingAuthorization: false)
-    parser.allowsHeaders = true
+      lineLimit: 256, payloadLimit: 1024, isAwaitingAuthorization: false)
     var result: [String] = []
     for piece in pieces {
       parser.append(Array(piece))
@@ -103,7 +105,7 @@ extension FuzzTarget {
   private static let monitorRequest = FuzzTarget(
     "relay-monitor",
     texts: [
-      "GET /varz?x HTTP/1.1\r\nHost: x\r\n\r\n", "\r\nHEAD / HTTP/1.0\n\n",
+      "GET /metrics?x HTTP/1.1\r\nHost: x\r\n\r\n", "\r\nHEAD / HTTP/1.0\n\n",
       "POST * HTTP/1.1\r\nA:\r\n",
     ]
   ) { bytes in
