@@ -6,9 +6,7 @@ package struct Certificates: Sendable {
   private let folder: URL
 
   package init() throws {
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("certificates-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try URL.newFolder("certificates")
     try openssl(
       ["req", "-x509"] + Self.newKey + ["-keyout", file("ca.key"), "-out", authority]
         + ["-days", "2", "-subj", "/CN=The test's authority"])

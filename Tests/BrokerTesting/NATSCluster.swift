@@ -34,9 +34,7 @@ package struct NATSCluster: Sendable {
   private let folder: URL
 
   private init(nodes count: Int, access: String?) throws {
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("nats-cluster-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try URL.newFolder("nats-cluster")
     for name in ["cluster.conf", "access.conf"] {
       try FileManager.default.copyItem(
         at: Self.configuration.appendingPathComponent(name),

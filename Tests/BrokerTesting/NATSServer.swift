@@ -33,9 +33,7 @@ package final class NATSServer: Sendable {
 
   private init(_ settings: String, port: Int) throws {
     let program = try Self.find()
-    directory = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "nats-server-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    directory = try URL.newFolder("nats-server")
     let file = directory.appendingPathComponent("server.conf")
     try "host: \"127.0.0.1\"\nport: \(port)\n\(settings)\n".write(
       to: file, atomically: true, encoding: .utf8)

@@ -29,11 +29,10 @@ struct AnglesEndToEndTests {
     let ben = try MatineeProcess(["join", invite, "--name", "Ben", files[0]])
     _ = try await ben.next("opened")
     // Red and green above blue and white.
-    let deadline = ContinuousClock.now + MatineeProcess.deadline
-    var shot = try display.screenshot()
-    while shot.area(of: [255, 0, 0]).share < 0.01 || shot.area(of: [0, 0, 255]).share < 0.01 {
-      guard .now < deadline else { throw ChildProcess.Failure("there is no grid") }
-      shot = try display.screenshot()
+    let shot = try await MatineeProcess.find("there is no grid") {
+      let shot = try display.screenshot()
+      let isThere = [[255, 0, 0], [0, 0, 255]].allSatisfy { shot.area(of: $0).share >= 0.01 }
+      return isThere ? shot : nil
     }
     let (red, green, blue) = (
       shot.area(of: [255, 0, 0]), shot.area(of: [0, 255, 0]), shot.area(of: [0, 0, 255])
@@ -50,14 +49,8 @@ struct AnglesEndToEndTests {
     try ben.send("seek 20")
     _ = try await ana.next("command") { $0.string("command") == "seek" }
     // Measured every fifth of a second, and corrected to well below a frame.
-    while true {
-      let state = try await ana.currentState()
-      if state.string("status") == "playing", let error = state.number("syncErrorMs"),
-        abs(error) < 10
-      {
-        break
-      }
-      guard .now < deadline + .seconds(30) else { throw ChildProcess.Failure("\(state)") }
+    _ = try await ana.state {
+      $0.string("status") == "playing" && abs($0.number("syncErrorMs") ?? .infinity) < 10
     }
     for one in [ben, ana] { #expect(try await one.quit() == 0) }
   }

@@ -10,8 +10,7 @@ final class Canary: Sendable {
   static let names = ["film.mkv", "segment.ts", "header.mp4", "key.bin", "secret.txt"]
 
   init() throws {
-    folder = Clips.folder.appendingPathComponent("canary-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try Clips.newFolder("canary")
     for name in Self.names.prefix(3) {
       try Clips.ffmpeg([
         "-f", "lavfi", "-i", "testsrc2=s=64x64:r=10:d=2", "-c:v", "mpeg4",

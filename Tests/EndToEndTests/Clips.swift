@@ -9,6 +9,13 @@ enum Clips {
 
   static let folder = RunFolder.make("matinee-clips")
 
+  /// Makes a folder for one test, which is removed with the run.
+  static func newFolder(_ name: String) throws -> URL {
+    let folder = folder.appendingPathComponent("\(name)-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+
   static let film = Result { try make("film.mp4", hue: 0) }
   static let otherFilm = Result { try make("other.mp4", hue: 90) }
 

@@ -80,11 +80,9 @@ final class ClusterParty: Sendable {
           "mpv", "--no-config", "--vo=null", "--ao=null",
           "--input-ipc-server=\(path)", film,
         ], output: Clips.folder.appendingPathComponent("mpv.log"))
-      let deadline = ContinuousClock.now + MatineeProcess.deadline
-      while probes[plainName]?.read() == nil {
-        guard ContinuousClock.now < deadline else { throw TestFailure("mpv doesn't play") }
-        try await Task.sleep(for: .milliseconds(20))
-        if probes[plainName] == nil { probes[plainName] = try? PlaceProbe(path: path) }
+      probes[plainName] = try await MatineeProcess.find("mpv doesn't play") {
+        let probe = try? PlaceProbe(path: path)
+        return probe?.read() == nil ? nil : probe
       }
       plain = mpv
     }

@@ -114,16 +114,13 @@ struct DesktopTests {
     try await watcher.untilSignal("\"PlaybackStatus\"", "\"Paused\"")
     // Both desktops name the frame on which Ben's player is, once the group has agreed on it: a
     // pause is signalled once for the instant, and once more for the frame.
-    let deadline = ContinuousClock.now + MatineeProcess.deadline
-    while true {
-      let state = try await ben.currentState()
-      let frame = String(format: "%.6f", state.number("playerPosition") ?? -1)
-      let named = [
+    var (frame, named) = ("", [""])
+    try await MatineeProcess.wait("\(named), not \(frame)") {
+      frame = String(format: "%.6f", try await ben.currentState().number("playerPosition") ?? -1)
+      named = [
         try await desktop.run("playerctl", "position"), try await bus.run("playerctl", "position"),
       ]
-      if named == [frame, frame] { break }
-      guard .now < deadline else { throw ChildProcess.Failure("\(named), not \(frame): \(state)") }
-      try await Task.sleep(for: .milliseconds(50))
+      return named == [frame, frame]
     }
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
     try await bus.untilPlayers(\.isEmpty)

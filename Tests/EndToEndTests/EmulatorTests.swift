@@ -21,9 +21,7 @@ struct EmulatorTests {
     arguments: [("xterm", "auto"), ("kitty", "auto"), ("kitty", "halves")])
   func frame(terminal: String, blocks: String) async throws {
     let display = try VirtualDisplay(width: 1200, height: 800)
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("matinee-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = try URL.newFolder("matinee")
     defer { try? FileManager.default.removeItem(at: folder) }
     var environment = ProcessInfo.processInfo.environment
     for name in ["WAYLAND_DISPLAY", "COLORTERM", "TMUX", "TERM"] { environment[name] = nil }
@@ -44,16 +42,12 @@ struct EmulatorTests {
       child.wait()
     }
     let colors = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255]]
-    let deadline = ContinuousClock.now + MatineeProcess.deadline
-    var areas = try display.screenshot()
-    while !colors.prefix(3).allSatisfy({ areas.area(of: $0).share > 0.015 }) {
-      guard ContinuousClock.now < deadline else {
-        let log = try? String(
-          contentsOf: folder.appendingPathComponent("log"), encoding: .utf8)
-        throw ChildProcess.Failure("\(terminal) shows no picture; its log: \(log ?? "")")
-      }
-      try await Task.sleep(for: .milliseconds(200))
-      areas = try display.screenshot()
+    let log = folder.appendingPathComponent("log")
+    let areas = try await MatineeProcess.find(
+      "\(terminal) shows no picture; its log: \((try? String(contentsOf: log, encoding: .utf8)) ?? "")"
+    ) {
+      let areas = try display.screenshot()
+      return colors.prefix(3).allSatisfy { areas.area(of: $0).share > 0.015 } ? areas : nil
     }
     let (red, green, blue) = (
       areas.area(of: colors[0]), areas.area(of: colors[1]), areas.area(of: colors[2])

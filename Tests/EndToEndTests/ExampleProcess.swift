@@ -28,13 +28,9 @@ final class ExampleProcess: Sendable {
 
   /// Waits until the lines fulfil the condition.
   func wait<Found>(for wanted: ([String]) -> Found?) async throws -> Found {
-    let start = ContinuousClock.now
-    while ContinuousClock.now - start < MatineeProcess.deadline {
-      if let found = try wanted(lines) { return found }
-      try await Task.sleep(for: .milliseconds(20))
+    try await MatineeProcess.find("the line never came; the last were \(try lines.suffix(6))") {
+      wanted(try lines)
     }
-    throw MatineeProcess.Missing(
-      description: "the line never came; the last were \(try lines.suffix(6))")
   }
 
   func line(_ prefix: String) async throws -> String {

@@ -112,8 +112,7 @@ struct ForeignOriginTests {
       }
     }
     // A yt-dlp that finds the page's film on the other server.
-    let tools = Clips.folder.appendingPathComponent("tools-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: tools, withIntermediateDirectories: true)
+    let tools = try Clips.newFolder("tools")
     let tool = tools.appendingPathComponent("yt-dlp")
     let arguments = tools.appendingPathComponent("arguments").path
     try """

@@ -60,8 +60,7 @@ struct HistoryTests {
 
   @Test("With --private the program remembers nothing and makes no file")
   func isPrivate() async throws {
-    let shelf = Clips.folder.appendingPathComponent("shelf-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: shelf, withIntermediateDirectories: true)
+    let shelf = try Clips.newFolder("shelf")
     let player = try start([
       film, "--private", "--latency-offset", "180", "--library", shelf.path,
     ])
@@ -70,30 +69,6 @@ struct HistoryTests {
     _ = try await player.state { $0.number("playerPosition") ?? 0 >= 50 }
     #expect(try await player.quit() == 0)
     #expect(!FileManager.default.fileExists(atPath: state))
-  }
-
-  @Test("An invite finds the user's own copy of the film by its content, at its last known path")
-  func ownCopy() async throws {
-    let folder = Clips.folder.appendingPathComponent("copies-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let copy = folder.appendingPathComponent("my copy of it.mp4").path
-    try FileManager.default.copyItem(atPath: film, toPath: copy)
-    let before = try start([copy])
-    _ = try await before.next("opened")
-    #expect(try await before.quit() == 0)
-
-    let (ana, invite) = try await PartyTests().host()
-    let ben = try start(["join", invite, "--name", "Ben"])
-    _ = try await ben.next("opened") { $0.string("title") == "film" }
-    #expect(try await ben.quit() == 0)
-
-    // A file that has become another film is no copy of this one.
-    try FileManager.default.removeItem(atPath: copy)
-    try FileManager.default.copyItem(atPath: try Clips.otherFilm.get(), toPath: copy)
-    let again = try start(["join", invite, "--name", "Ben"])
-    _ = try await again.next("error") { $0.string("message")?.contains("your own copy") == true }
-    #expect(try await again.quit() == 0)
-    #expect(try await ana.quit() == 0)
   }
 
   @Test("If the library can't be written, the film still plays")

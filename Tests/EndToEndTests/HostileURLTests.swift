@@ -108,28 +108,6 @@ struct HostileURLTests {
     #expect(try await ana.quit() == 0)
   }
 
-  @Test("A session description is refused, and opens no port")
-  func sessionDescription() async throws {
-    let text =
-      "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=x\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\n"
-      + "m=video 5004 RTP/AVP 96\r\na=rtpmap:96 H264/90000\r\n"
-    let server = try HTTPListener { request in
-      request.send(
-        Data(
-          "HTTP/1.1 200 OK\r\nContent-Type: application/sdp\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"
-            .utf8))
-    }
-    let (ana, invite) = try await host()
-    let mallory = try await Guest(invite, name: "Mallory")
-    try await mallory.propose("http://127.0.0.1:\(server.port)/film.sdp")
-    try await ana.agree()
-    _ = try await ana.next("error")
-    let ports = try String(contentsOfFile: "/proc/\(ana.id)/net/udp", encoding: .utf8)
-    #expect(!ports.contains(":138C "))
-    await mallory.party.leave()
-    #expect(try await ana.quit() == 0)
-  }
-
   @Test("Servers that send slowly keep neither threads nor descriptors")
   func drips() async throws {
     let dripping = Mutex<Set<String>>([])
@@ -146,10 +124,8 @@ struct HostileURLTests {
     let (ana, invite) = try await host()
     let mallory = try await Guest(invite, name: "Mallory")
     func waitForDrip(_ path: String) async throws {
-      let deadline = ContinuousClock.now + MatineeProcess.deadline
-      while !dripping.withLock({ $0.contains(path) }) {
-        try #require(ContinuousClock.now < deadline, "\(path) was never asked for")
-        try await Task.sleep(for: .milliseconds(10))
+      try await MatineeProcess.wait("\(path) was never asked for") {
+        dripping.withLock { $0.contains(path) }
       }
     }
     /// The threads and descriptors, without the idle threads of the pool, which ends them after seconds.
@@ -174,12 +150,9 @@ struct HostileURLTests {
       try await waitForDrip(path)
     }
     // Each film ended the program's look at the one before. A connection of the newest may still be coming.
-    let deadline = ContinuousClock.now + MatineeProcess.deadline
-    while true {
+    try await MatineeProcess.wait("\(before) became \(try held())") {
       let now = try held()
-      if now.threads <= before.threads + 2, now.descriptors <= before.descriptors + 4 { break }
-      try #require(ContinuousClock.now < deadline, "\(before) became \(now)")
-      try await Task.sleep(for: .milliseconds(50))
+      return now.threads <= before.threads + 2 && now.descriptors <= before.descriptors + 4
     }
     await mallory.party.leave()
     #expect(try await ana.quit() == 0)
@@ -192,8 +165,7 @@ struct HostileURLTests {
     let canary = try Canary()
     let player = try MatineeProcess([try Clips.film.get()])
     _ = try await player.next("opened")
-    let folder = Clips.folder.appendingPathComponent("lists-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = try Clips.newFolder("lists")
     func load(_ name: String) throws {
       let file = folder.appendingPathComponent(name)
       try Data("#EXTM3U\n\(canary.path("film.mkv"))\n".utf8).write(to: file)

@@ -71,8 +71,7 @@ struct InstallationTests {
 
   @Test("Characters with a meaning in roff, or at a line's start, are escaped in a page")
   func escaping() throws {
-    let folder = Clips.folder.appendingPathComponent("page-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = try Clips.newFolder("page")
     let page = folder.appendingPathComponent("x.5.md")
     try Data(
       """
@@ -147,8 +146,7 @@ struct InstallationTests {
 
   @Test("systemd understands the relay's unit")
   func unit() throws {
-    let folder = Clips.folder.appendingPathComponent("unit-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = try Clips.newFolder("unit")
     let text = try String(
       contentsOf: root.appendingPathComponent(
         "Sources/matinee/Installation/matinee-relay.service"), encoding: .utf8)
@@ -246,8 +244,7 @@ struct InstallationTests {
 
   @Test("zsh completes commands, options and films", arguments: typing)
   func zsh(typed: String, completed: String) throws {
-    let folder = Clips.folder.appendingPathComponent("completion-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = try Clips.newFolder("completion")
     try Data(CompletionScript.zsh.utf8).write(to: folder.appendingPathComponent("_matinee"))
     // A zsh in a terminal of its own; the test reads until the expected text appears.
     let answer = try ChildProcess.run([

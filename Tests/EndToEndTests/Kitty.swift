@@ -15,8 +15,7 @@ final class Kitty {
 
   init(columns: Int, rows: Int) throws {
     display = try VirtualDisplay(width: 860, height: 640)
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("m-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try URL.newFolder("m")
     control = folder.appendingPathComponent("control")
     var environment = ProcessInfo.processInfo.environment
     for name in [
@@ -64,19 +63,16 @@ final class Kitty {
 
   /// Waits until its text fulfils the condition.
   func wait(for situation: String, until isWanted: (String) -> Bool) async throws {
-    let deadline = ContinuousClock.now + MatineeProcess.deadline
     var last = ""
-    while true {
+    func report() -> String {
+      let log = try? String(contentsOf: log, encoding: .utf8)
+      return "\(situation) isn't seen in kitty:\n\(last)\n\(log ?? "")"
+    }
+    try await MatineeProcess.wait(report()) {
       // kitty takes a moment before it listens.
-      if let text = try? text() {
-        if isWanted(text) { return }
-        last = text
-      }
-      guard ContinuousClock.now < deadline else {
-        let log = try? String(contentsOf: log, encoding: .utf8)
-        throw ChildProcess.Failure("\(situation) isn't seen in kitty:\n\(last)\n\(log ?? "")")
-      }
-      try await Task.sleep(for: .milliseconds(50))
+      guard let text = try? text() else { return false }
+      last = text
+      return isWanted(text)
     }
   }
 

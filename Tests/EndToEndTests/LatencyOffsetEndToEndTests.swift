@@ -12,40 +12,6 @@ struct LatencyOffsetEndToEndTests {
     try MatineeProcess(arguments, environment: ["XDG_STATE_HOME": state])
   }
 
-  /// Returns the remembered text, once it contains `text`: the device is known only a moment after
-  /// the film.
-  private func remembered(with text: String) async throws -> String {
-    var found = ""
-    let start = ContinuousClock.now
-    while ContinuousClock.now - start < MatineeProcess.deadline {
-      found =
-        (try? String(contentsOfFile: state + "/matinee/latency-offsets.json", encoding: .utf8))
-        ?? ""
-      if found.contains(text) { return found }
-      try await Task.sleep(for: .milliseconds(20))
-    }
-    throw MatineeProcess.Missing(description: "\(text) was never remembered, but: \(found)")
-  }
-
-  @Test("An offset is known in the next run, for the same device")
-  func remembered() async throws {
-    let first = try start([film, "--latency-offset", "180"])
-    _ = try await first.next("opened")
-    #expect(try await first.currentState().number("latencyOffsetMs") == 180)
-    _ = try await remembered(with: "180")
-    #expect(try await first.quit() == 0)
-
-    let second = try start([film])
-    let told = try await second.next("latency-offset")
-    #expect(told.number("ms") == 180 && told.string("device") == "auto/null")
-    _ = try await second.state { $0.number("latencyOffsetMs") == 180 }
-    try second.send("latency-offset 0.25s")
-    #expect(try await second.next("latency-offset").number("ms") == 250)
-    // Also if the program ends before a change by key has settled.
-    #expect(try await second.quit() == 0)
-    _ = try await remembered(with: "250")
-  }
-
   @Test(
     "A participant with outputs 200 ms late is 200 ms ahead, and in step", .timeLimit(.minutes(2)))
   func ahead() async throws {

@@ -23,8 +23,7 @@ struct LeakTests {
   private func evening() async throws -> Evening {
     let relay = try await RelayProcess()
     let proxy = try RecordingProxy(to: relay.port)
-    let folder = Clips.folder.appendingPathComponent("Very-Private-Folder-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = try Clips.newFolder("Very-Private-Folder")
     defer { try? FileManager.default.removeItem(at: folder) }
     let film = folder.appendingPathComponent("Embarrassing-Documentary-7.mp4").path
     try FileManager.default.copyItem(atPath: try Clips.film.get(), toPath: film)

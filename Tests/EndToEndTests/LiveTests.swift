@@ -38,35 +38,26 @@ struct LiveTests {
       Self.isPlaying($0) && abs($0.number("syncErrorMs") ?? .infinity) < 20
     }
     var distances: [Double] = []
-    let deadline = ContinuousClock.now + MatineeProcess.deadline
-    while ContinuousClock.now < deadline {
-      try await Task.sleep(for: .milliseconds(10))
+    try await MatineeProcess.wait("never in step: \(distances.suffix(5))") {
       let (a, b) = (try await ana.currentState(), try await ben.currentState())
-      guard Self.isPlaying(a), Self.isPlaying(b) else { continue }
+      guard Self.isPlaying(a), Self.isPlaying(b) else { return false }
       let moved = b.number("groupTime")! - a.number("groupTime")!
       let distance =
         b.number("playerPosition")! - a.number("playerPosition")! - moved - Double(shift)
       distances.append(distance)
-      if abs(distance) < 0.03 { return }
+      return abs(distance) < 0.03
     }
-    Issue.record("never in step: \(distances.suffix(5))")
   }
 
   private func standTogether(
     _ ana: MatineeProcess, _ ben: MatineeProcess, shift: Double
   ) async throws {
-    let deadline = ContinuousClock.now + MatineeProcess.deadline
-    while true {
-      let (a, b) = (try await ana.currentState(), try await ben.currentState())
-      if let here = a.number("playerPosition"), let there = b.number("playerPosition"),
-        a.flag("playerPaused") == true, b.flag("playerPaused") == true,
-        abs(there - here - shift) < 0.05
-      {
-        return
-      }
-      guard .now < deadline else {
-        throw MatineeProcess.Missing(description: "they stand apart: \(a)\n\(b)")
-      }
+    var states: [MatineeProcess.Event] = []
+    try await MatineeProcess.wait("they are apart: \(states)") {
+      states = [try await ana.currentState(), try await ben.currentState()]
+      let positions = states.compactMap { $0.number("playerPosition") }
+      return positions.count == 2 && states.allSatisfy { $0.flag("playerPaused") == true }
+        && abs(positions[1] - positions[0] - shift) < 0.05
     }
   }
 

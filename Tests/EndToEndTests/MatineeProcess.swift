@@ -50,6 +50,28 @@ final class MatineeProcess: Sendable {
 
   /// A generous limit: it only decides how long a failure takes, however slow the machine is.
   static let deadline = Duration.seconds(60)
+
+  /// Looks until something is found, and returns that.
+  ///
+  /// - Parameter reason: the text of the error at the deadline.
+  static func find<Found>(
+    _ reason: @autoclosure () throws -> String, _ look: () async throws -> Found?
+  ) async throws -> Found {
+    let end = ContinuousClock.now + deadline
+    while true {
+      if let found = try await look() { return found }
+      guard .now < end else { throw Missing(description: try reason()) }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  /// Waits until the condition is fulfilled.
+  static func wait(
+    _ reason: @autoclosure () throws -> String, until isSo: () async throws -> Bool
+  ) async throws {
+    try await find(try reason()) { try await isSo() ? () : nil }
+  }
+
   /// The time between two requests for the state, so that they don't slow the processes.
   private static let pace = Duration.milliseconds(10)
 

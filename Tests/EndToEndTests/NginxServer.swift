@@ -16,9 +16,7 @@ final class NginxServer: Sendable {
   init(
     _ files: URL, locations: String = "", certificate: (chain: String, key: String)? = nil
   ) async throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("nginx-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = try URL.newFolder("nginx")
     let (port, tlsPort) = (
       UInt16(Loopback.lastingPort()), UInt16(Loopback.lastingPort())
     )
@@ -50,12 +48,8 @@ final class NginxServer: Sendable {
     process = try ChildProcess.start(
       [program ?? "nginx", "-p", folder.path, "-c", folder.path + "/nginx.conf"],
       output: folder.appendingPathComponent("output"))
-    let end = ContinuousClock.now + MatineeProcess.deadline
-    while (try? PlainSocket(port: Int(port))) == nil {
-      guard ContinuousClock.now < end else {
-        throw MatineeProcess.Missing(description: "nginx doesn't listen: make test installs it")
-      }
-      await Task.yield()
+    _ = try await MatineeProcess.find("nginx doesn't listen: make test installs it") {
+      try? PlainSocket(port: Int(port))
     }
   }
 

@@ -34,14 +34,10 @@ struct PaneTests {
   /// - Returns: its rows.
   @discardableResult
   private func wait(on screen: Screen, until isWanted: (String) -> Bool) async throws -> [String] {
-    let deadline = ContinuousClock.now + MatineeProcess.deadline
-    while true {
-      let text = try screen.command(["capture-pane", "-e", "-p"])
-      if isWanted(text) { return text.components(separatedBy: "\n") }
-      guard ContinuousClock.now < deadline else {
-        throw ChildProcess.Failure("the picture isn't as wanted:\n\(text)")
-      }
-      try await Task.sleep(for: .milliseconds(100))
+    var text = ""
+    return try await MatineeProcess.find("the picture isn't as wanted:\n\(text)") {
+      text = try screen.command(["capture-pane", "-e", "-p"])
+      return isWanted(text) ? text.components(separatedBy: "\n") : nil
     }
   }
 

@@ -9,9 +9,7 @@ struct Screen {
   /// Runs `body` with a screen whose server hasn't started yet, and a folder of its own; both are
   /// removed afterwards.
   static func run(_ body: (Screen, URL) async throws -> Void) async throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("matinee-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = try URL.newFolder("matinee")
     defer { try? FileManager.default.removeItem(at: folder) }
     let screen = Screen(socket: folder.appendingPathComponent("tmux").path)
     defer { screen.end() }
@@ -87,16 +85,10 @@ struct Screen {
 
   /// Returns the first row that contains `text`, once there is one.
   func row(containing text: String) async throws -> String {
-    let deadline = ContinuousClock.now + MatineeProcess.deadline
-    while true {
-      let screen = try command(["capture-pane", "-p"])
-      if let row = screen.split(separator: "\n").first(where: { $0.contains(text) }) {
-        return String(row)
-      }
-      guard ContinuousClock.now < deadline else {
-        throw ChildProcess.Failure("“\(text)” never appeared on the screen:\n\(screen)")
-      }
-      try await Task.sleep(for: .milliseconds(100))
+    var screen = ""
+    return try await MatineeProcess.find("“\(text)” never appeared on the screen:\n\(screen)") {
+      screen = try command(["capture-pane", "-p"])
+      return screen.split(separator: "\n").first { $0.contains(text) }.map(String.init)
     }
   }
 

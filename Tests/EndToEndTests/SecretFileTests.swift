@@ -7,8 +7,7 @@ struct SecretFileTests {
   private let folder: URL
 
   init() throws {
-    folder = Clips.folder.appendingPathComponent("secrets-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try Clips.newFolder("secrets")
   }
 
   private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
@@ -48,11 +47,8 @@ struct SecretFileTests {
     let text = try #require(try await ana.next("hosting").string("invite"))
     _ = try await ana.next("opened")
     // The file is written once the sound device is known.
-    let start = ContinuousClock.now
-    while (try? String(contentsOfFile: offsets, encoding: .utf8).contains("150")) != true,
-      ContinuousClock.now - start < MatineeProcess.deadline
-    {
-      try await Task.sleep(for: .milliseconds(20))
+    try await MatineeProcess.wait("the offset was never written") {
+      (try? String(contentsOfFile: offsets, encoding: .utf8).contains("150")) == true
     }
     #expect(try await ana.quit() == 0)
     #expect(try String(contentsOfFile: invite, encoding: .utf8) == text + "\n")

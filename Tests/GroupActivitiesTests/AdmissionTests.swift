@@ -18,8 +18,7 @@ struct AdmissionTests {
 
   @Test("A newcomer and the members learn of each other, and the newcomer learns the time")
   func newcomer() {
-    var gathering = Gathering("Ana", "Ben", "Chi")
-    gathering.gather()
+    let gathering = Gathering.gathered("Ana", "Ben", "Chi")
     #expect(gathering.others(0) == ["Ben", "Chi"])
     #expect(gathering.others(2) == ["Ana", "Ben"])
     for index in 0..<3 {
@@ -53,8 +52,7 @@ struct AdmissionTests {
     "An answer to a challenge that was never sent, or was sent to another participant, admits no participant"
   )
   func forgedAnswer() {
-    var gathering = Gathering("Ana", "Ben", "Chi")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben", "Chi")
     gathering.act(0) { machine, now in
       _ = machine.roster.left(Gathering.id(1), announced: false, at: now)
       return []
@@ -81,8 +79,7 @@ struct AdmissionTests {
     "A replay of all that a participant sent before it left admits no participant and shows no message"
   )
   func replayAfterLeaving() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     gathering.chat("hello", by: 1)
     gathering.run(for: .seconds(2))
     let recorded = gathering.said.filter { $0.from == Gathering.id(1) }
@@ -106,8 +103,7 @@ struct AdmissionTests {
 
   @Test("A replay of an earlier evening's traffic admits no participant, and is forgotten")
   func replayToStranger() {
-    var first = Gathering("Ana", "Ben")
-    first.gather()
+    var first = Gathering.gathered("Ana", "Ben")
     first.chat("hello", by: 1)
     first.run(for: .seconds(1))
     let recorded = first.said.filter { $0.from == Gathering.id(1) && $0.to == Gathering.id(0) }
@@ -146,8 +142,7 @@ struct AdmissionTests {
 
   @Test("A peer that has answered but isn't in the party yet can't speak or choose the activity")
   func ghost() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     gathering.act(0) { machine, now in
       machine.claim(joinedAt: nil, by: Gathering.id(1), at: now)
       return []
@@ -219,8 +214,7 @@ struct AdmissionTests {
 
   @Test("The host is the participant that the invite names, whatever other participants claim")
   func authority() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     for index in 0..<2 {
       let hosts = ([gathering.members[index].machine.me] + gathering.members[index].machine.others)
         .filter(\.isHost)

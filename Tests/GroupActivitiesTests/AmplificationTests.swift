@@ -10,8 +10,7 @@ import Timekeeping
 struct AmplificationTests {
   /// Ana has removed Dee, so that there is a key to ask for. Mallory stays.
   private func gathering() -> Gathering {
-    var gathering = Gathering("Ana", "Ben", "Chi", "Mallory", "Dee")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben", "Chi", "Mallory", "Dee")
     gathering.act(0) { $0.amend(.remove(Gathering.id(4)), at: $1)! }
     gathering.run(for: .seconds(2))
     return gathering
@@ -143,9 +142,7 @@ struct AmplificationTests {
   @Test(
     "Messages of others that aren't authentic cost their bringer, and only the first is verified")
   func originals() async throws {
-    try await Evening.run { evening in
-      let mallory = try await HostileGuest(evening)
-      try await mallory.enter(evening, as: HostileGuest.beacon())
+    try await Evening.run { evening, mallory in
       let forged = (0..<256).map { [UInt8](repeating: UInt8($0), count: 150) }
       let seen = try await evening.during {
         try mallory.send(

@@ -24,8 +24,7 @@ struct CountClaimTests {
 
   @Test("The reference's claim slows no participant, and silence is noticed as soon as without it")
   func reference() {
-    var gathering = Gathering("Ana", "Ben", "Chi", "Dee")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben", "Chi", "Dee")
     gathering.forge = { $0.from == Gathering.id(1) ? Self.claiming($0) : $0 }
     gathering.leave(0)
     gathering.run(for: .seconds(10))
@@ -61,8 +60,7 @@ struct CountClaimTests {
 
   @Test("A participant believes at most twice as many participants as it noticed itself")
   func crowd() {
-    var gathering = Gathering("Ana", "Ben", "Chi")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben", "Chi")
     gathering.forge = { $0.from == Gathering.id(0) ? Self.claiming($0) : $0 }
     gathering.act(1) { machine, now in
       for number in 0..<15 {

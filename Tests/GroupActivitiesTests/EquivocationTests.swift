@@ -10,8 +10,7 @@ struct EquivocationTests {
   @Test(
     "All participants end with the same session, whatever the order in which they receive the two")
   func order() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    let gathering = Gathering.gathered("Ana", "Ben")
     let time = gathering.groupTime(0)!.nanoseconds
     let first = SessionTests.register(time, by: Gathering.id(1), activity: "one film")
     var second = SessionTests.register(time, by: Gathering.id(1), activity: "another film")
@@ -26,8 +25,7 @@ struct EquivocationTests {
 
   @Test("Halves of a party that received different sessions converge on one")
   func halves() {
-    var gathering = Gathering("Ana", "Ben", "Chi", "Dee")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben", "Chi", "Dee")
     let time = gathering.groupTime(0)!.nanoseconds
     let first = SessionTests.register(time, by: Gathering.id(3), activity: "one film")
     var second = SessionTests.register(time, by: Gathering.id(3), activity: "another film")

@@ -53,7 +53,16 @@ struct Gathering {
   /// - Parameters:
   ///   - names: the first one is the creator's.
   ///   - evening: another number gives other random numbers.
-  init(_ names: String..., evening: UInt64 = 0) {
+  init(_ names: String..., evening: UInt64 = 0) { self.init(names, evening: evening) }
+
+  /// Returns participants who have met.
+  static func gathered(_ names: String..., evening: UInt64 = 0) -> Gathering {
+    var gathering = Gathering(names, evening: evening)
+    gathering.gather()
+    return gathering
+  }
+
+  private init(_ names: [String], evening: UInt64) {
     for (index, name) in names.enumerated() {
       let number = UInt64(index + 1)
       let configuration = PartyMachine.Configuration(

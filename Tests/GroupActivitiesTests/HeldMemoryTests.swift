@@ -61,8 +61,7 @@ struct HeldMemoryTests {
 
   @Test("A member's unfinished messages and early events fit in one bound")
   func oneMember() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     gathering.act(0) { $0.joinSession(GroupSessionID(rawValue: 7), at: $1) }
     let next = gathering.members[1].machine.log.lastSequence + 1
     var largest = 0
@@ -107,8 +106,7 @@ struct HeldMemoryTests {
     "Strangers that never answer their challenge share a bound, and don't displace members' messages"
   )
   func strangers() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     var largest = 0
     for round in 0..<600 {
       gathering.act(0) { machine, host in
@@ -131,8 +129,7 @@ struct HeldMemoryTests {
 
   @Test("Members share one bound as well, and the member that holds most loses first")
   func members() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     gathering.act(0) { $0.joinSession(GroupSessionID(rawValue: 7), at: $1) }
     // As many sybils as fill the bound, each within its own.
     gathering.act(0) { machine, now in
@@ -183,8 +180,7 @@ struct HeldMemoryTests {
 
   @Test("Questions with longer answers are answered a few times, and again later")
   func amplification() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     gathering.activate(String(repeating: "x", count: 16_000), by: 0)
     gathering.run(for: .seconds(1))
     func ask(_ question: WireMessage, times: Int, apart: Duration) -> Int {
@@ -214,8 +210,7 @@ struct HeldMemoryTests {
     "Replayed messages of an earlier stay don't delay a return",
     arguments: [33, 100, 500] as [Int64])
   func replayedStay(interval: Int64) {
-    var gathering = Gathering("Ana", "Ben", "Chi")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben", "Chi")
     gathering.chat("before", by: 1)
     gathering.run(for: .seconds(1))
     let recorded = gathering.said.filter { $0.from == Gathering.id(1) && $0.to == Gathering.id(0) }

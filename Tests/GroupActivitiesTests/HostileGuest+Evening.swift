@@ -17,3 +17,14 @@ extension HostileGuest {
     }
   }
 }
+
+extension Evening {
+  /// Runs `body` with an intruder whom Ana has admitted.
+  static func run(_ body: (Evening, HostileGuest) async throws -> Void) async throws {
+    try await run { evening in
+      let mallory = try await HostileGuest(evening)
+      try await mallory.enter(evening, as: HostileGuest.beacon())
+      try await body(evening, mallory)
+    }
+  }
+}

@@ -105,9 +105,7 @@ struct HostilePeerTests {
 
   @Test("Contents that break a rule change nothing and are counted as invalid")
   func invalidContents() async throws {
-    try await Evening.run { evening in
-      let mallory = try await HostileGuest(evening)
-      try await mallory.enter(evening, as: HostileGuest.beacon())
+    try await Evening.run { evening, mallory in
       let before = await evening.view
       var told: [PartyEvent] = []
       for payload in Self.invalid {
@@ -128,9 +126,7 @@ struct HostilePeerTests {
 
   @Test("Messages of unknown types are skipped, and reported once each")
   func unknown() async throws {
-    try await Evening.run { evening in
-      let mallory = try await HostileGuest(evening)
-      try await mallory.enter(evening, as: HostileGuest.beacon())
+    try await Evening.run { evening, mallory in
       let before = await evening.view
       let seen = try await evening.during {
         for number in 0..<500 {
@@ -152,9 +148,7 @@ struct HostilePeerTests {
     "A policy log with a rule of a newer version is refused as a whole, and later messages are processed"
   )
   func newerRule() async throws {
-    try await Evening.run { evening in
-      let mallory = try await HostileGuest(evening)
-      try await mallory.enter(evening, as: HostileGuest.beacon())
+    try await Evening.run { evening, mallory in
       let rules = await evening.ana.rules
       // A kind of change, and a value of a known one, that only newer programs know.
       let logs: [[UInt8]] = [[77], [3, 2]].map { change in
@@ -255,9 +249,7 @@ struct HostilePeerTests {
   @Test(
     "A flood of valid messages is limited to the rate of one member", .needsFullSpeed)
   func flood() async throws {
-    try await Evening.run { evening in
-      let mallory = try await HostileGuest(evening)
-      try await mallory.enter(evening, as: HostileGuest.beacon())
+    try await Evening.run { evening, mallory in
       let before = await evening.view
       let begin = HostTime.now()
       let seen = try await evening.during {

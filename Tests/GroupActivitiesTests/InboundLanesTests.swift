@@ -163,8 +163,7 @@ struct InboundLanesTests {
 
   @Test("A participant's command is marked for the others, and a report isn't")
   func marked() {
-    var table = Gathering("Ana", "Ben")
-    table.gather()
+    var table = Gathering.gathered("Ana", "Ben")
     let session = GroupSessionID(rawValue: 7)
     for isCommand in [true, false] {
       table.act(0) { machine, _ in

@@ -7,8 +7,7 @@ import Timekeeping
 struct NameTests {
   @Test("A second Ana becomes Ana 2, a third Ana 3, for all participants")
   func second() {
-    var gathering = Gathering("Ana", "Ana", "Ana")
-    gathering.gather()
+    let gathering = Gathering.gathered("Ana", "Ana", "Ana")
     #expect(gathering.members.map(\.machine.name) == ["Ana", "Ana 2", "Ana 3"])
     #expect(gathering.others(0) == ["Ana 2", "Ana 3"])
     #expect(gathering.others(1) == ["Ana", "Ana 3"])
@@ -35,8 +34,7 @@ struct NameTests {
 
   @Test("A participant that insists on another one's name is shown under a different name")
   func borrowed() {
-    var gathering = Gathering("Ana", "Ben", "Chi")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben", "Chi")
     let joined = gathering.members[0].machine.roster[Gathering.id(1)]!.beacon!.joinedAt
     for (number, name) in ["Ana", "ana", "ＡＮＡ", "A\u{200D}na"].enumerated() {
       var beacon = Beacon.of(name)

@@ -10,8 +10,7 @@ struct PartyMachineTests {
     "Events come exactly once and in order, whatever is lost, doubled or overtaken",
     arguments: UInt64(0)..<20)
   func exactlyOnce(seed: UInt64) {
-    var gathering = Gathering("Ana", "Ben", evening: seed)
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben", evening: seed)
     var dice = RandomSource.seeded(seed)
     for number in 0..<100 {
       // Lost, late, or twice.
@@ -37,8 +36,7 @@ struct PartyMachineTests {
     "An event that no participant keeps any more is declared missing once, and later events are delivered"
   )
   func missing() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     gathering.isLost = { $0.isEvent }
     for number in 0..<(OutboundLog.capacity + 10) { gathering.chat("\(number)", by: 1) }
     gathering.isLost = { _ in false }
@@ -55,8 +53,7 @@ struct PartyMachineTests {
 
   @Test("Messages over the rate are dropped and counted, and allowed again later")
   func excess() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     let burst = Int(inboundBurst)
     let next = gathering.members[1].machine.log.lastSequence + 1
     for number in 0..<UInt64(2 * burst) {
@@ -72,8 +69,7 @@ struct PartyMachineTests {
 
   @Test("Repeated requests for all events cost the asker, not the sender")
   func amplification() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     for number in 0..<OutboundLog.capacity { gathering.chat("\(number)", by: 0) }
     gathering.run(for: .seconds(10))
     let before = gathering.said.count
@@ -86,8 +82,7 @@ struct PartyMachineTests {
 
   @Test("Messages out of place are refused")
   func misplaced() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     let before = gathering.members[0].machine.misconduct.rejections.invalid
     gathering.hand(.fromBen(.leaveReply, 0), to: 0)
     let next = gathering.members[1].machine.log.lastSequence + 1
@@ -98,8 +93,7 @@ struct PartyMachineTests {
 
   @Test("A coordinator's report over the limit is refused")
   func reportLimit() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     let next = gathering.members[1].machine.log.lastSequence + 1
     let report = CoordinationReport(
       session: GroupSessionID(rawValue: 1), data: Data(count: PartyMachine.coordinationLimit + 1))
@@ -110,8 +104,7 @@ struct PartyMachineTests {
 
   @Test("A participant's own messages have no effect when they are replayed to it")
   func echo() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     gathering.chat("hello", by: 0)
     gathering.run(for: .seconds(1))
     let mine = gathering.said.filter { $0.from == Gathering.id(0) }
@@ -124,8 +117,7 @@ struct PartyMachineTests {
 
   @Test("A crowd of forged senders is bounded and displaces no member")
   func crowd() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     let now = gathering.host(0)
     for number in 0..<(UInt64(Roster.limit) * 4) {
       for sequence in 1...UInt64(PeerRecord.heldLimit + 8) {
@@ -151,8 +143,7 @@ struct PartyMachineTests {
 
   @Test("A full party admits no further participant, and reports that it is full")
   func fullHouse() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     gathering.act(0) { machine, host in
       for number in 0..<Roster.limit {
         let id = Participant.ID(high: 99, low: UInt64(number))

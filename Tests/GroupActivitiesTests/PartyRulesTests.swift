@@ -278,8 +278,7 @@ struct PartyRulesInAPartyTests {
 
   @Test("A creator who is no longer the host closes the party only if the relay disappears too")
   func creatorCloses() {
-    var gathering = Gathering("Ana", "Ben", "Chi")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben", "Chi")
     let creator = Gathering.id(0)
     gathering.act(0) { $0.amend(.handOver(to: Gathering.id(1)), at: $1) ?? [] }
     gathering.run(for: .seconds(2))
@@ -329,8 +328,7 @@ struct PartyRulesInAPartyTests {
 
   @Test("The host closes a party among 200 sybils, and those outside the limit are no longer heard")
   func crowdedParty() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     let crowd = (0..<200).map { Participant.ID(high: 9, low: UInt64($0)) }
     func say(_ number: UInt64, _ id: Participant.ID, at now: HostTime) -> InboundMessage {
       InboundMessage(

@@ -7,8 +7,7 @@ import Timekeeping
 struct PresenceTests {
   @Test("A participant that falls silent is noticed within five seconds")
   func silence() {
-    var gathering = Gathering("Ana", "Ben", "Chi")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben", "Chi")
     gathering.vanish(1)
     gathering.run(for: .seconds(3))
     #expect(gathering.others(0) == ["Ben", "Chi"], "a second or two of silence mean nothing")
@@ -52,8 +51,7 @@ struct PresenceTests {
 
   @Test("Replayed old messages don't make an absent participant look present")
   func replayedLife() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     gathering.chat("hello", by: 1)
     gathering.run(for: .seconds(2))
     let recorded = gathering.said.filter { packet in
@@ -72,8 +70,7 @@ struct PresenceTests {
 
   @Test("A participant that leaves announces it, and the others don't wait for silence")
   func leave() {
-    var gathering = Gathering("Ana", "Ben", "Chi")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben", "Chi")
     gathering.leave(1)
     gathering.run(for: .milliseconds(50))
     for index in [0, 2] {
@@ -85,8 +82,7 @@ struct PresenceTests {
 
   @Test("A participant that was cut off returns under the same name, and is in the session again")
   func comesBack() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     gathering.activate("film", by: 0)
     gathering.run(for: .seconds(1))
     let session = gathering.members[0].machine.session!.id
@@ -109,8 +105,7 @@ struct PresenceTests {
 
   @Test("Silence while a participant's own link was down doesn't count against the others")
   func ownSilence() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     gathering.act(0) { machine, _ in machine.disconnected() }
     gathering.isLost = { _ in true }
     gathering.run(for: .seconds(20))
@@ -124,8 +119,7 @@ struct PresenceTests {
 
   @Test("A beacon that withdraws or backdates its sender's arrival changes nothing")
   func rewrittenArrival() {
-    var gathering = Gathering("Ana", "Ben", "Chi")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben", "Chi")
     let known = gathering.others(0)
     let invalid = gathering.members[0].machine.misconduct.rejections.invalid
     for joinedAt in [nil, Int64.min, 0, .max] {
@@ -142,8 +136,7 @@ struct PresenceTests {
     "When the creator leaves, the participant present longest takes over the clock, and time doesn't jump"
   )
   func handOver() {
-    var gathering = Gathering("Ana", "Ben", "Chi")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben", "Chi")
     #expect((0..<3).allSatisfy { gathering.members[$0].machine.reference == Gathering.id(0) })
     let (ben, chi) = (gathering.groupTime(1)!, gathering.groupTime(2)!)
     gathering.leave(0)
@@ -164,8 +157,7 @@ struct PresenceTests {
 
   @Test("A participant that was cut off and was its own reference adopts the creator's time again")
   func reunion() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     gathering.isLost = { _ in true }
     gathering.run(for: .seconds(6))
     #expect(gathering.members[1].machine.isReference)
@@ -181,8 +173,7 @@ struct PresenceTests {
   @Test("A machine that sleeps is back in the party's time at once, also if it is the reference")
   func sleep() {
     for sleeper in [0, 1] {
-      var gathering = Gathering("Ana", "Ben", "Chi")
-      gathering.gather()
+      var gathering = Gathering.gathered("Ana", "Ben", "Chi")
       gathering.run(for: .seconds(20))
       let before = gathering.groupTime(2)!
       gathering.sleep(sleeper, for: .seconds(100))
@@ -197,8 +188,7 @@ struct PresenceTests {
 
   @Test("A reference that slept, with a clock that counts seconds, asks the others for the time")
   func coarseSleep() {
-    var gathering = Gathering("Ana", "Ben", "Chi")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben", "Chi")
     gathering.run(for: .seconds(20))
     let before = gathering.groupTime(2)!
     gathering.sleep(0, for: .seconds(100))
@@ -213,8 +203,7 @@ struct PresenceTests {
 
   @Test("Participants believe only the reference about the time")
   func liar() {
-    var gathering = Gathering("Ana", "Ben", "Chi")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben", "Chi")
     let before = gathering.members[1].machine.clock
     let now = gathering.host(1)
     gathering.act(1) { $0.probe(Gathering.id(2), introduction: true, at: $1) }

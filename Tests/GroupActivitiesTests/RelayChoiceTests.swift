@@ -206,8 +206,7 @@ struct RelayRankingTests {
     "All members rank the relays alike, and drop that of a member that left, unless it is left behind and was reached",
     arguments: [(false, true), (true, false), (true, true)])
   func agreement(keepsRelay: Bool, isReached: Bool) {
-    var table = Gathering("Ana", "Ben", "Chi")
-    table.gather()
+    var table = Gathering.gathered("Ana", "Ben", "Chi")
     table.run(for: .seconds(3))
     for index in 0..<3 {
       table.act(index) {

@@ -221,8 +221,7 @@ struct ConcurrentRemovalTests {
     "The host and a co-host remove two participants at once: both are out, and one key is in use")
   func both() {
     for evening in UInt64(0)..<8 {
-      var gathering = Gathering("Ana", "Ben", "Chi", "Dov", "Eve", evening: evening)
-      gathering.gather()
+      var gathering = Gathering.gathered("Ana", "Ben", "Chi", "Dov", "Eve", evening: evening)
       gathering.act(0) { $0.amend(.appointCoHost(Gathering.id(1)), at: $1) ?? [] }
       gathering.run(for: .seconds(1))
       let (chi, dov) = (Gathering.id(2), Gathering.id(3))

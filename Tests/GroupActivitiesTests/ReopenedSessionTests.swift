@@ -104,8 +104,7 @@ struct ReopenedSessionTests {
   @Test(
     "Members that stayed continue what they watch, if they may decide", arguments: [true, false])
   func stayed(mayDecide: Bool) {
-    var gathering = Gathering("Ana", "Ben", "Chi")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben", "Chi")
     if !mayDecide { gathering.act(0) { $0.amend(.control(.hosts), at: $1)! } }
     gathering.activate("film", by: 0)
     gathering.run(for: .seconds(1))

@@ -26,8 +26,7 @@ struct RepairTests {
     "Messages sent before, during and after an outage reach all participants, once and in order",
     arguments: UInt64(0)..<5)
   func outage(evening: UInt64) {
-    var gathering = Gathering("Ana", "Ben", "Chi", "Dov", "Eva", evening: evening)
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben", "Chi", "Dov", "Eva", evening: evening)
     var expected = [[String]](repeating: [], count: 5)
     var number = 0
     func everybodySpeaks(_ gathering: inout Gathering) {
@@ -60,8 +59,7 @@ struct RepairTests {
 
   @Test("A participant that alone was cut off gets all missed events from one other, in one answer")
   func oneAnswer() {
-    var gathering = Gathering("Ana", "Ben", "Chi", "Dov", "Eva")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben", "Chi", "Dov", "Eva")
     gathering.isLost = { $0.to == Gathering.id(4) || $0.from == Gathering.id(4) }
     gathering.act(4) { machine, _ in machine.disconnected() }
     for number in 1...30 { gathering.chat("\(number)", by: number % 4) }
@@ -87,8 +85,7 @@ struct RepairTests {
     "The last messages of a killed participant reach those who missed them, from a participant that has them"
   )
   func lastWords() {
-    var gathering = Gathering("Ana", "Ben", "Chi", "Dov")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben", "Chi", "Dov")
     gathering.chat("one", by: 1)
     gathering.run(for: .milliseconds(100))
     gathering.isLost = { $0.isEvent && $0.to != Gathering.id(2) }
@@ -112,8 +109,7 @@ struct RepairTests {
 
   @Test("Messages that a dishonest member forges as another's are refused")
   func forgedOriginals() {
-    var gathering = Gathering("Ana", "Ben", "Chi")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben", "Chi")
     let next = gathering.members[2].machine.log.lastSequence + 1
     let invented = Gathering.Packet(
       due: .zero, from: Gathering.id(2), epoch: 1, to: Gathering.id(0),

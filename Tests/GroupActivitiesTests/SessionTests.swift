@@ -40,8 +40,7 @@ struct SessionTests {
 
   @Test("The newest register wins in whatever order they come")
   func newestWins() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    let gathering = Gathering.gathered("Ana", "Ben")
     let base = gathering.groupTime(0)!.nanoseconds
     let registers = [1, 2, 3].map { Self.register(base + $0, by: Gathering.id(1)) }
     for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
@@ -56,8 +55,7 @@ struct SessionTests {
 
   @Test("All participants keep the same one of two registers of one instant")
   func tie() {
-    var gathering = Gathering("Ana", "Ben", "Chi")
-    gathering.gather()
+    let gathering = Gathering.gathered("Ana", "Ben", "Chi")
     let base = gathering.groupTime(0)!.nanoseconds
     let pair = [1, 2].map { Self.register(base, by: Gathering.id($0)) }
     var (one, other) = (gathering.members[0].machine, gathering.members[0].machine)
@@ -68,8 +66,7 @@ struct SessionTests {
 
   @Test("Two participants who choose at the same moment end with the same activity")
   func crossing() {
-    var gathering = Gathering("Ana", "Ben", "Chi")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben", "Chi")
     gathering.activate("one", by: 0)
     gathering.activate("other", by: 1)
     gathering.run(for: .seconds(3))
@@ -80,8 +77,7 @@ struct SessionTests {
 
   @Test("A change of the rules leaves a choice alone that its author hasn't heard of")
   func choiceDuringAmendment() {
-    var gathering = Gathering("Ana", "Ben", "Chi")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben", "Chi")
     gathering.act(0) { $0.amend(.appointCoHost(Gathering.id(2)), at: $1)! }
     gathering.activate("Ben's", by: 1)
     gathering.run(for: .seconds(2))
@@ -101,8 +97,7 @@ struct SessionTests {
 
   @Test("A lost choice is recovered with the next beacon")
   func lostChoice() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     gathering.isLost = { if case .event(.session) = $0.message { true } else { false } }
     gathering.activate("film", by: 0)
     gathering.run(for: .seconds(2))
@@ -133,8 +128,7 @@ struct SessionTests {
 
   @Test("A stamp from the far future is refused, and later choices still count")
   func farFuture() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     let now = gathering.groupTime(0)!.nanoseconds
     var invalid = gathering.members[0].machine.misconduct.rejections.invalid
     for time in [now + 11_000_000_000, .max] {
@@ -165,8 +159,7 @@ struct SessionTests {
 
   @Test("A register over the limits is refused")
   func limits() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     var register = Self.register(gathering.groupTime(0)!.nanoseconds, by: Gathering.id(1))
     register.activity = Data(count: SessionRegister.activityLimit + 1)
     gathering.hand(.fromBen(.state(register), 0), to: 0)
@@ -180,8 +173,7 @@ struct SessionTests {
 
   @Test("All participants know who joined and who left a session")
   func members() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     gathering.activate("film", by: 0)
     gathering.run(for: .seconds(1))
     let id = gathering.members[0].machine.session!.id
@@ -268,8 +260,7 @@ struct ManySessionsTests {
 
   @Test("With more kinds than the limit, all participants keep the same ones")
   func limit() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    let gathering = Gathering.gathered("Ana", "Ben")
     let base = gathering.groupTime(0)!.nanoseconds
     var registers = (1...7).map {
       SessionTests.register(base + Int64($0), by: Gathering.id(1), kind: "kind \($0 % 6)")
@@ -376,8 +367,7 @@ struct ManySessionsTests {
   func namesake() {
     let (kind, namesake) = ("watch", "x-bw39lha")
     #expect(SessionRegister.kind(kind) == SessionRegister.kind(namesake))
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     for index in 0..<2 { gathering.members[index].machine.sessions.takePart(in: kind) }
     gathering.activate("film", kind: kind, by: 0)
     gathering.run(for: .seconds(1))

@@ -35,8 +35,7 @@ struct SiegeTests {
 
   @Test("10,000 strangers who never answer a challenge take little memory, and Ben is heard")
   func fakeJoins() {
-    var gathering = Gathering("Ana", "Ben")
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben")
     var most = 0
     // This thread's processor time for each thousand: other programs don't count.
     var costs: [Duration] = []
@@ -113,9 +112,7 @@ struct SiegeTests {
 
   @Test("Messages that a member sends out of order arrive in order, and repeated ones arrive once")
   func reordered() async throws {
-    try await Evening.run { evening in
-      let mallory = try await HostileGuest(evening)
-      try await mallory.enter(evening, as: HostileGuest.beacon())
+    try await Evening.run { evening, mallory in
       let seen = try await evening.during {
         for sequence in [3, 2, 3, 1, 2, 5, 1, 4, 5] as [UInt64] {
           try mallory.send(
@@ -131,9 +128,7 @@ struct SiegeTests {
 
   @Test("Messages under an epoch for which no participant answered a challenge are rejected")
   func wrongEpoch() async throws {
-    try await Evening.run { evening in
-      let mallory = try await HostileGuest(evening)
-      try await mallory.enter(evening, as: HostileGuest.beacon())
+    try await Evening.run { evening, mallory in
       let before = await evening.view
       let sealer = EnvelopeSealer(
         party: evening.ana.localID, identity: mallory.identity, keys: evening.founding.keys)
@@ -182,9 +177,7 @@ struct SiegeTests {
 
   @Test("A member that lies about the time moves only its own clock")
   func lyingClock() async throws {
-    try await Evening.run { evening in
-      let mallory = try await HostileGuest(evening)
-      try await mallory.enter(evening, as: HostileGuest.beacon())
+    try await Evening.run { evening, mallory in
       let before = await evening.view
       let bens = try #require(evening.ben.clock.reading)
       _ = try await evening.during {
@@ -216,9 +209,7 @@ struct SiegeTests {
 
   @Test("In a flood of all attacks at once, Ben is heard and the film changes for all")
   func flood() async throws {
-    try await Evening.run { evening in
-      let mallory = try await HostileGuest(evening)
-      try await mallory.enter(evening, as: HostileGuest.beacon())
+    try await Evening.run { evening, mallory in
       let long = String(repeating: "x\u{301}\u{1B}[2J", count: 400)
       for round in 0..<5 {
         var seen = try await evening.during {

@@ -11,8 +11,7 @@ struct WireFuzzTests {
     arguments: UInt64(0)..<12
   )
   func mutated(seed: UInt64) throws {
-    var gathering = Gathering("Ana", "Ben", "Mallory", evening: seed)
-    gathering.gather()
+    var gathering = Gathering.gathered("Ana", "Ben", "Mallory", evening: seed)
     gathering.activate("film", by: 0)
     gathering.chat("hello", by: 1)
     gathering.chat("hi", by: 2)

@@ -1,5 +1,6 @@
 import Foundation
 import PlaybackCoordination
+import ProcessTesting
 import Testing
 import Timekeeping
 
@@ -54,9 +55,7 @@ import Timekeeping
 
     @Test("A picture that nobody waits for any more is written to no other file")
     func abandonedPicture() async throws {
-      let folder = FileManager.default.temporaryDirectory
-        .appendingPathComponent("matinee-victim-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let folder = try URL.newFolder("matinee-victim")
       defer { try? FileManager.default.removeItem(at: folder) }
       let victim = folder.appendingPathComponent("film").path
       let content = Data("the user's film".utf8)

@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import Testing
 
 @testable import MPVPlayer
@@ -6,9 +7,7 @@ import Testing
 @Suite("The user's scripts")
 struct UserScriptsTests {
   private func withFolder(_ body: (String) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("scripts-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = try URL.newFolder("scripts")
     defer { try? FileManager.default.removeItem(at: folder) }
     try body(folder.path)
   }

@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import Testing
 
 @testable import Faces
@@ -22,9 +23,7 @@ struct ClipboardTests {
   private func withProgram(
     _ name: String, _ script: String, _ body: ([String: String], URL) async throws -> Void
   ) async throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("clipboard-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = try URL.newFolder("clipboard")
     defer { try? FileManager.default.removeItem(at: folder) }
     let program = folder.appendingPathComponent(name)
     try Data("#!/bin/sh\n\(script)\n".utf8).write(to: program)

@@ -1,5 +1,6 @@
 import FileNames
 import Foundation
+import ProcessTesting
 import Screening
 import Testing
 import WatchTogether
@@ -28,9 +29,7 @@ struct FilmIdentityTests {
   @Test(
     "A file is found by its name's bytes, by a relative URL, and with spaces around a typed name")
   func names() async throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("names-\(UUID().uuidString.prefix(8))")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = try URL.newFolder("names")
     defer { try? FileManager.default.removeItem(at: folder) }
     func put(_ name: String) throws -> String {
       let path = folder.path + "/" + name

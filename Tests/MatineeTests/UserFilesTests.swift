@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import TerminalUI
 import Testing
 
@@ -9,9 +10,7 @@ struct UserFilesTests {
   private func with(
     _ files: [String: String], _ body: (String) throws -> Void
   ) throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("matinee-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = try URL.newFolder("matinee")
     defer { try? FileManager.default.removeItem(at: folder) }
     for (name, text) in files {
       try Data(text.utf8).write(to: folder.appendingPathComponent(name))

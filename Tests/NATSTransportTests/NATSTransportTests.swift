@@ -17,9 +17,7 @@ struct NATSTransportTests {
   @Test("It needs no key for a server that asks for none")
   func withoutAuthorization() async throws {
     try await NATSServer.run("") { server in
-      let transport = try NATSTransport.to([server.address], key)
-      let events = EventRecorder(transport)
-      try await transport.connect()
+      let (transport, events) = try await NATSTransport.connected(to: [server.address], key)
       #expect(try await events.connected() == server.address)
       try await transport.subscribe(to: prefix + ".all")
       await transport.close()
@@ -30,9 +28,8 @@ struct NATSTransportTests {
   func password() async throws {
     let settings = #"authorization { user: "ana", password: "s3cret" }"#
     try await NATSServer.run(settings) { server in
-      let transport = try NATSTransport.to(["nats://ana:s3cret@\(server.address)"], key)
-      let events = EventRecorder(transport)
-      try await transport.connect()
+      let (transport, events) = try await NATSTransport.connected(
+        to: ["nats://ana:s3cret@\(server.address)"], key)
       #expect(try await events.connected() == server.address)
       await transport.close()
 
@@ -174,9 +171,8 @@ struct NATSTransportTests {
     configuration.limits.pingInterval = .seconds(60)
     let relay = Relay(configuration: configuration, logger: .silent)
     try await relay.start()
-    let transport = try NATSTransport.to(["[::1]:\(relay.boundPort!)"], key)
-    let events = EventRecorder(transport)
-    try await transport.connect()
+    let (transport, events) = try await NATSTransport.connected(
+      to: ["[::1]:\(relay.boundPort!)"], key)
     #expect(try await events.connected() == "[::1]:\(relay.boundPort!)")
     await transport.close()
     await relay.shutdown()
@@ -188,9 +184,7 @@ struct NATSTransportTests {
   func relayComesBack() async throws {
     var relay = try await Relay.started(key)
     let port = relay.boundPort!
-    let transport = try NATSTransport.to(["127.0.0.1:\(port)"], key)
-    let events = EventRecorder(transport)
-    try await transport.connect()
+    let (transport, events) = try await NATSTransport.connected(to: ["127.0.0.1:\(port)"], key)
     try await transport.subscribe(to: prefix + ".all")
     try await transport.subscribe(to: prefix + ".to.me")
     for round in 0..<3 {
@@ -219,9 +213,7 @@ struct NATSTransportTests {
   @Test("It reconnects when a nats-server died and was started again")
   func natsServerComesBack() async throws {
     let (transport, events, port) = try await NATSServer.run(natsServerSettings(key)) { server in
-      let transport = try NATSTransport.to([server.address], key)
-      let events = EventRecorder(transport)
-      try await transport.connect()
+      let (transport, events) = try await NATSTransport.connected(to: [server.address], key)
       try await transport.subscribe(to: prefix + ".all")
       return (transport, events, server.port)
     }
@@ -242,9 +234,7 @@ struct NATSTransportTests {
     let first = try await Relay.started(key)
     let second = try await Relay.started(key)
     let addresses = [first, second].map { "127.0.0.1:\($0.boundPort!)" }
-    let transport = try NATSTransport.to(addresses, key)
-    let events = EventRecorder(transport)
-    try await transport.connect()
+    let (transport, events) = try await NATSTransport.connected(to: addresses, key)
     let chosen = try await events.connected()
     let (gone, left) = chosen == addresses[0] ? (first, second) : (second, first)
     await gone.shutdown()
@@ -258,9 +248,7 @@ struct NATSTransportTests {
   func refusedOnReturn() async throws {
     let relay = try await Relay.started(key)
     let port = relay.boundPort!
-    let transport = try NATSTransport.to(["127.0.0.1:\(port)"], key)
-    let events = EventRecorder(transport)
-    try await transport.connect()
+    let (transport, events) = try await NATSTransport.connected(to: ["127.0.0.1:\(port)"], key)
     await relay.shutdown()
     try await events.disconnected()
     let stranger = try await Relay.started(AdmissionKey(), port: port)
@@ -273,9 +261,8 @@ struct NATSTransportTests {
   @Test("It closes at once while it has no connection")
   func closeWhileReconnecting() async throws {
     let relay = try await Relay.started(key)
-    let transport = try NATSTransport.to(["127.0.0.1:\(relay.boundPort!)"], key)
-    let events = EventRecorder(transport)
-    try await transport.connect()
+    let (transport, events) = try await NATSTransport.connected(
+      to: ["127.0.0.1:\(relay.boundPort!)"], key)
     await relay.shutdown()
     try await events.disconnected()
     await transport.close()

@@ -122,6 +122,15 @@ extension Relay {
 }
 
 extension NATSTransport {
+  static func connected(
+    to servers: [String], _ key: AdmissionKey
+  ) async throws -> (NATSTransport, EventRecorder) {
+    let transport = try to(servers, key)
+    let events = EventRecorder(transport)
+    try await transport.connect()
+    return (transport, events)
+  }
+
   static func to(_ servers: [String], _ key: AdmissionKey) throws -> NATSTransport {
     var configuration = try NATSConfiguration.patient(servers)
     configuration.pingInterval = .seconds(10)

@@ -29,3 +29,13 @@ package enum RunFolder {
     for folder in made.withLock({ $0 }) { try? FileManager.default.removeItem(at: folder) }
   }
 }
+
+extension URL {
+  /// Makes a folder for one test, which removes it.
+  package static func newFolder(_ name: String) throws -> URL {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("\(name)-\(UUID().uuidString.prefix(8))")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+}
