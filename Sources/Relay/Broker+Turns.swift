@@ -14,8 +14,8 @@ extension Broker {
     guard !turns.isEmpty else { return }
     let key = turns.removeFirst()
     guard parties[key]?.awaitsTurn == true else { return }
-    parties[key]!.work.refill(limits.promptWorkRate, at: now)
-    parties[key]!.work.add(RelayConfiguration.Limits.turn, upTo: limits.promptWorkRate)
+    parties[key]!.work.refill(limits.promptWork, at: now)
+    parties[key]!.work.add(RelayConfiguration.Limits.turn, upTo: limits.promptWork)
     while let id = parties[key]?.nextWaiting() {
       guard connections.contains(id) else { continue }
       connections[id].refill(limits, at: now)
@@ -37,7 +37,7 @@ extension Broker {
   /// Processes the received operations, unless the party has to wait for its turn.
   mutating func processInTurn(_ id: ConnectionID, now: HostTime) {
     guard let key = connections[id].party else { return process(id) }
-    parties[key]!.work.refill(limits.promptWorkRate, at: now)
+    parties[key]!.work.refill(limits.promptWork, at: now)
     if parties[key]!.awaitsTurn { wait(id) } else { process(id) }
   }
 

@@ -355,7 +355,7 @@ extension Broker {
   }
 
   mutating func join(_ id: ConnectionID, party key: [UInt8], at now: HostTime) {
-    let work = TokenBucket(limits.promptWorkRate, at: now)
+    let work = TokenBucket(limits.promptWork, at: now)
     parties[key, default: PartySpace(admissionPublicKey: key, work: work)].members += 1
     // The party's own copy of its key serves all of its connections.
     connections[id].party = parties[key]!.key

@@ -56,9 +56,9 @@ struct Connection: Sendable {
     progressAt = now
     lastHeard = now
     lastPing = now
-    operations = TokenBucket(limits.operationRate, at: now)
-    messages = TokenBucket(limits.messageRate, at: now)
-    bytes = TokenBucket(limits.byteRate, at: now)
+    operations = TokenBucket(limits.operations, at: now)
+    messages = TokenBucket(limits.messages, at: now)
+    bytes = TokenBucket(limits.bytes, at: now)
     parser = ProtocolParser(
       lineLimit: limits.controlLine, payloadLimit: limits.payload,
       isAwaitingAuthorization: true)
@@ -129,9 +129,9 @@ struct Connection: Sendable {
   // MARK: Rates
 
   mutating func refill(_ limits: RelayConfiguration.Limits, at now: HostTime) {
-    operations.refill(limits.operationRate, at: now)
-    messages.refill(limits.messageRate, at: now)
-    bytes.refill(limits.byteRate, at: now)
+    operations.refill(limits.operations, at: now)
+    messages.refill(limits.messages, at: now)
+    bytes.refill(limits.bytes, at: now)
   }
 
   var isOverRate: Bool { operations.isEmpty || messages.isEmpty || bytes.isEmpty }
@@ -139,8 +139,8 @@ struct Connection: Sendable {
   /// Returns the time until the relay may read from the connection again.
   func wait(_ limits: RelayConfiguration.Limits) -> Duration {
     max(
-      operations.wait(limits.operationRate), messages.wait(limits.messageRate),
-      bytes.wait(limits.byteRate))
+      operations.wait(limits.operations), messages.wait(limits.messages),
+      bytes.wait(limits.bytes))
   }
 }
 

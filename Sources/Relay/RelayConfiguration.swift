@@ -148,22 +148,5 @@ extension RelayConfiguration {
       unprovenConnectionsPerAddress = max(
         1, min(unprovenConnectionsPerAddress, unprovenConnections / 2))
     }
-
-    var operationRate: TokenBucket.Rate {
-      TokenBucket.Rate(
-        perSecond: Double(max(1, operations.perSecond)), burst: Double(max(1, operations.burst)))
-    }
-    var promptWorkRate: TokenBucket.Rate {
-      TokenBucket.Rate(
-        perSecond: Double(max(1, promptWork.perSecond)), burst: Double(max(1, promptWork.burst)))
-    }
-    var messageRate: TokenBucket.Rate {
-      TokenBucket.Rate(
-        perSecond: Double(max(1, messages.perSecond)), burst: Double(max(1, messages.burst)))
-    }
-    var byteRate: TokenBucket.Rate {
-      TokenBucket.Rate(
-        perSecond: Double(max(1, bytes.perSecond)), burst: Double(max(1, bytes.burst)))
-    }
   }
 }

@@ -4,16 +4,12 @@ import Testing
 /// The end of a party for the participants who stay.
 @Suite("Closing a party, end to end", .serialized)
 struct ClosingTests {
-  private let party: PartyTests
-
-  init() throws { party = try PartyTests() }
-
   @Test(
     "A host that gets SIGTERM closes the party with a message, and the guests' film continues without a reconnect"
   )
   func hostEnds() async throws {
-    let (ana, invite) = try await party.host()
-    let ben = try await party.join(invite, name: "Ben", ["--no-standby"])
+    let (ana, invite) = try await MatineeProcess.host()
+    let ben = try await MatineeProcess.join(invite, name: "Ben", ["--no-standby"])
     try ana.send("play")
     _ = try await ben.state { $0.flag("playerPaused") == false }
     ana.terminate()

@@ -5,9 +5,9 @@ import Testing
 /// Copying and saving the invite, with and without a report from the terminal about the clipboard.
 @Suite("Copying the invite, end to end", .serialized)
 struct CopyingTests {
-  private let party: PartyTests
+  private let film: String
 
-  init() throws { party = try PartyTests() }
+  init() throws { film = try Clips.film.get() }
 
   /// Runs a host's screen with the invite on it.
   ///
@@ -23,7 +23,7 @@ struct CopyingTests {
       try screen.open(
         [
           "host", "--listen", "127.0.0.1:0", "--name", "Ana", "--invite-file", file, "--video",
-          "none", party.film,
+          "none", film,
         ], in: folder, settings: "set-option -s set-clipboard \(setting)\n",
         environment: ["-u", "SSH_CONNECTION", "-u", "SSH_TTY"] + (environment ?? ["-u", "DISPLAY"]))
       _ = try await screen.row(containing: "matinee://")

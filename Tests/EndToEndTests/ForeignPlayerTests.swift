@@ -48,7 +48,7 @@ struct ForeignPlayerTests {
 
   @Test("A GStreamer player and a bot start, seek, change speed and pause with Matinee")
   func together() async throws {
-    let (ana, invite) = try await PartyTests().host()
+    let (ana, invite) = try await MatineeProcess.host()
     let film = try Clips.film.get()
     let bot = try ExampleProcess("PartyBot", [invite])
     let sink = "\"fakesink sync=true\""

@@ -15,7 +15,7 @@ struct LatencyOffsetEndToEndTests {
   @Test(
     "A participant with outputs 200 ms late is 200 ms ahead, and in step", .timeLimit(.minutes(2)))
   func ahead() async throws {
-    let (ana, invite) = try await PartyTests().host()
+    let (ana, invite) = try await MatineeProcess.host()
     let ben = try start(["join", invite, "--name", "Ben", film, "--latency-offset", "200ms"])
     _ = try await ben.next("opened")
     try ana.send("play")

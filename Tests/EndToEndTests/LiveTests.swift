@@ -5,17 +5,13 @@ import Testing
 /// are a thousand seconds later: only the dates show that it is the same stream.
 @Suite("Live streams, end to end", .serialized)
 struct LiveTests {
-  let party: PartyTests
-
-  init() throws { party = try PartyTests() }
-
   private func watch(
     shift: Int
   ) async throws -> (ana: MatineeProcess, ben: MatineeProcess, servers: [LiveServer]) {
     let clips = [try Clips.live(shiftedBy: 0), try Clips.live(shiftedBy: shift)]
     let began = Date()
     let servers = try clips.map { try LiveServer($0, began: began) }
-    let (ana, invite) = try await party.host(film: servers[0].url)
+    let (ana, invite) = try await MatineeProcess.host(film: servers[0].url)
     try ana.send("play")
     let start = try await ana.state { Self.isPlaying($0) }.number("playerPosition")!
     _ = try await ana.state { $0.number("playerPosition")! > start + 3 }

@@ -8,38 +8,12 @@ struct PartyTests {
 
   init() throws { film = try Clips.film.get() }
 
-  func host(
-    _ more: [String] = [], film: String? = nil
-  ) async throws -> (MatineeProcess, invite: String) {
-    let file = Clips.folder.appendingPathComponent("invite-\(UUID().uuidString)").path
-    let host = try MatineeProcess(
-      ["host", "--listen", "127.0.0.1:0", "--invite-file", file, "--name", "Ana"] + more
-        + [film ?? self.film])
-    let hosting = try await host.next("hosting")
-    _ = try await host.next("opened")
-    let invite = try String(contentsOfFile: file, encoding: .utf8)
-    #expect(invite == hosting.string("invite")! + "\n")
-    let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
-    #expect(mode == 0o600)
-    return (host, hosting.string("invite")!)
-  }
-
-  /// - Parameter more: further arguments, for example copies of other films.
-  func join(
-    _ invite: String, name: String, film: String? = nil, _ more: [String] = []
-  ) async throws -> MatineeProcess {
-    let guest = try MatineeProcess(["join", invite, "--name", name, film ?? self.film] + more)
-    _ = try await guest.next("joined")
-    _ = try await guest.next("opened")
-    return guest
-  }
-
   @Test(
     "Host and two joiners play, seek, change speed, pause and end the film together, and see a reaction, a new name and a departure"
   )
   func together() async throws {
-    let (ana, invite) = try await host()
-    let ben = try await join(invite, name: "Ben")
+    let (ana, invite) = try await MatineeProcess.host()
+    let ben = try await MatineeProcess.join(invite, name: "Ben")
     let second = try MatineeProcess(["join", invite, "--name", "ana", film])
     #expect(try await second.next("joined").string("name") == "ana 2")
     _ = try await second.next("opened")
@@ -104,7 +78,7 @@ struct PartyTests {
 
   @Test("A refused or impossible connection has its own exit code")
   func refusals() async throws {
-    let (ana, invite) = try await host()
+    let (ana, invite) = try await MatineeProcess.host()
     let damaged = try MatineeProcess(["join", String(invite.dropLast(2)) + "A"])
     #expect(try await damaged.exitCode() == 77)
     let secretless = String(invite.prefix { $0 != "#" }) + "#AAAAAAAAAAAAAAAAAAAAAA"
@@ -127,7 +101,7 @@ struct PartyTests {
 
   @Test("A participant with another film is told so, and isn't ready until it has the party's")
   func readiness() async throws {
-    let (ana, invite) = try await host()
+    let (ana, invite) = try await MatineeProcess.host()
     let ben = try MatineeProcess(["join", invite, "--name", "Ben", try Clips.otherFilm.get()])
     @Sendable func isReady(_ name: String, _ state: MatineeProcess.Event) -> Bool? {
       state.roster.first { $0["name"] as? String == name }?["ready"] as? Bool
@@ -151,5 +125,35 @@ struct PartyTests {
     // In one write: the program may no longer read afterwards.
     try player.send("quit" + String(repeating: "\nstate", count: 100))
     #expect(try await player.exitCode() == 0)
+  }
+}
+
+extension MatineeProcess {
+  /// Starts the host of a party, with the usual film if no other is given.
+  static func host(
+    _ more: [String] = [], film: String? = nil
+  ) async throws -> (MatineeProcess, invite: String) {
+    let file = Clips.folder.appendingPathComponent("invite-\(UUID().uuidString)").path
+    let host = try MatineeProcess(
+      ["host", "--listen", "127.0.0.1:0", "--invite-file", file, "--name", "Ana"] + more
+        + [try film ?? Clips.film.get()])
+    let hosting = try await host.next("hosting")
+    _ = try await host.next("opened")
+    let invite = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(invite == hosting.string("invite")! + "\n")
+    let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    return (host, hosting.string("invite")!)
+  }
+
+  /// - Parameter more: further arguments, for example copies of other films.
+  static func join(
+    _ invite: String, name: String, film: String? = nil, _ more: [String] = []
+  ) async throws -> MatineeProcess {
+    let guest = try MatineeProcess(
+      ["join", invite, "--name", name, try film ?? Clips.film.get()] + more)
+    _ = try await guest.next("joined")
+    _ = try await guest.next("opened")
+    return guest
   }
 }

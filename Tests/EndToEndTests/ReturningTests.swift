@@ -8,9 +8,9 @@ import Testing
 /// The remembered data of parties, people and servers, and their use in the next run.
 @Suite("Returning to a party, end to end", .serialized)
 struct ReturningTests {
-  private let party: PartyTests
+  private let film: String
 
-  init() throws { party = try PartyTests() }
+  init() throws { film = try Clips.film.get() }
 
   /// Returns the environment with a folder for one person's state.
   private func state(_ name: String) -> [String: String] {
@@ -23,7 +23,7 @@ struct ReturningTests {
 
   private func host(_ state: [String: String]) async throws -> (MatineeProcess, String) {
     let ana = try MatineeProcess(
-      ["host", "--listen", "127.0.0.1:\(Loopback.lastingPort())", "--name", "Ana", party.film],
+      ["host", "--listen", "127.0.0.1:\(Loopback.lastingPort())", "--name", "Ana", film],
       environment: state)
     let invite = try #require(try await ana.next("hosting").string("invite"))
     _ = try await ana.next("opened")
@@ -47,7 +47,7 @@ struct ReturningTests {
     #expect(try await ben.quit() == 0)
     _ = try await ana.next("participant-left")
 
-    let again = try MatineeProcess([party.film, "--name", "Ben"], environment: bens)
+    let again = try MatineeProcess([film, "--name", "Ben"], environment: bens)
     let known = try await parties(again)
     #expect(known.count == 1)
     #expect(known[0]["title"] as? String == "film")
@@ -78,7 +78,7 @@ struct ReturningTests {
     let (anas, bens) = (state("ana"), state("ben"))
     let (ana, invite) = try await host(anas)
     let ben = try MatineeProcess(
-      ["join", invite, "--name", "Ben", party.film], environment: bens)
+      ["join", invite, "--name", "Ben", film], environment: bens)
     _ = try await ben.next("opened")
     try ben.send("seek 50")
     _ = try await ben.next("command") { $0.string("command") == "seek" }
@@ -87,7 +87,7 @@ struct ReturningTests {
     _ = try await ben.next("disconnected")
     #expect(ben.history(of: "party-closed").isEmpty, "a crash is a lost connection")
 
-    let again = try MatineeProcess([party.film, "--name", "Ana"], environment: anas)
+    let again = try MatineeProcess([film, "--name", "Ana"], environment: anas)
     _ = try await again.next("opened")
     try again.send("rejoin")
     let joined = try await again.next("joined")
@@ -143,7 +143,7 @@ struct ReturningTests {
   func namesake() async throws {
     let (anas, bens) = (state("ana"), state("ben"))
     let (ana, invite) = try await host(anas)
-    let chi = try MatineeProcess(["join", invite, "--name", "Chi", party.film])
+    let chi = try MatineeProcess(["join", invite, "--name", "Chi", film])
     _ = try await chi.next("joined")
     let ben = try MatineeProcess(["join", invite, "--name", "Ben"], environment: bens)
     _ = try await ben.next("joined")
@@ -154,10 +154,10 @@ struct ReturningTests {
     #expect(try await chi.quit() == 0)
     #expect(try await ana.quit() == 0)
 
-    let again = try MatineeProcess([party.film, "--name", "Ana"], environment: anas)
+    let again = try MatineeProcess([film, "--name", "Ana"], environment: anas)
     try again.send("rejoin")
     _ = try await again.next("joined")
-    let mallory = try MatineeProcess(["join", invite, "--name", "Ben", party.film])
+    let mallory = try MatineeProcess(["join", invite, "--name", "Ben", film])
     _ = try await mallory.next("joined")
     _ = try await again.next("warning") {
       $0.string("message")?.contains("has another key than the Ben whom you met here") == true
@@ -190,11 +190,11 @@ struct ReturningTests {
   func hosts() async throws {
     let bens = state("ben")
     let server = try FilmServer(Clips.stream.get())
-    let (ana, invite) = try await party.host(film: server.url)
+    let (ana, invite) = try await MatineeProcess.host(film: server.url)
     /// Joins with a film of Ben's own, so that he doesn't join for the party's film.
     func join() async throws -> MatineeProcess {
       let ben = try MatineeProcess(
-        ["join", invite, "--name", "Ben", party.film], environment: bens)
+        ["join", invite, "--name", "Ben", film], environment: bens)
       _ = try await ben.next("joined")
       return ben
     }
@@ -226,7 +226,7 @@ struct ReturningTests {
     try manager.createDirectory(
       at: folder.appendingPathComponent("deep/down"), withIntermediateDirectories: true)
     try manager.copyItem(
-      atPath: party.film, toPath: folder.appendingPathComponent("deep/down/Mine.mp4").path)
+      atPath: film, toPath: folder.appendingPathComponent("deep/down/Mine.mp4").path)
     let (ana, invite) = try await host(state("ana"))
     let bens = state("ben")
     let ben = try MatineeProcess(

@@ -59,8 +59,8 @@ struct SecretFileTests {
 
   @Test("An invite on the command line disappears from the process list, and so does the film")
   func argument() async throws {
-    let (ana, text) = try await PartyTests().host()
-    let ben = try await PartyTests().join(text, name: "Ben")
+    let (ana, text) = try await MatineeProcess.host()
+    let ben = try await MatineeProcess.join(text, name: "Ben")
     _ = try await ana.next("participant-joined") { $0.string("name") == "Ben" }
     let words = try Data(contentsOf: URL(fileURLWithPath: "/proc/\(ben.id)/cmdline"))
     let secret = String(try #require(text.split(separator: "#").last))

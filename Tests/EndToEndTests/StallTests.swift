@@ -4,11 +4,9 @@ import Testing
 /// Two real players on one address, one of which gets no data for a while.
 @Suite("A network that stalls, end to end", .serialized)
 struct StallTests {
-  let party: PartyTests
   let server: FilmServer
 
   init() throws {
-    party = try PartyTests()
     server = try FilmServer(Clips.stream.get())
   }
 
@@ -20,7 +18,8 @@ struct StallTests {
     limit: Int, _ more: [String] = []
   ) async throws -> (ana: MatineeProcess, ben: MatineeProcess) {
     server.limit("Ben", to: limit)
-    let (ana, invite) = try await party.host(["--mpv", "user-agent=Ana"], film: server.url)
+    let (ana, invite) = try await MatineeProcess.host(
+      ["--mpv", "user-agent=Ana"], film: server.url)
     let ben = try MatineeProcess(
       ["join", invite, "--name", "Ben", "--mpv", "user-agent=Ben"] + more)
     try await ben.agree()

@@ -6,18 +6,18 @@ import Testing
 /// Parties that outlive their host's program, with real relays.
 @Suite("Standby relays, end to end", .serialized)
 struct StandbyTests {
-  private let party: PartyTests
+  private let film: String
 
-  init() throws { party = try PartyTests() }
+  init() throws { film = try Clips.film.get() }
 
   /// Returns a party of Ana, Ben and Chi whose relays are verified, and known to all, with the newest invite.
   private func gather() async throws -> (
     host: MatineeProcess, guests: [MatineeProcess], invite: String
   ) {
-    let host = try MatineeProcess(["host", "--listen", "127.0.0.1:0", "--name", "Ana", party.film])
+    let host = try MatineeProcess(["host", "--listen", "127.0.0.1:0", "--name", "Ana", film])
     let first = try #require(try await host.next("hosting").string("invite"))
     var guests: [MatineeProcess] = []
-    for name in ["Ben", "Chi"] { guests.append(try await party.join(first, name: name)) }
+    for name in ["Ben", "Chi"] { guests.append(try await MatineeProcess.join(first, name: name)) }
     let invite = try await host.next("invite") {
       $0.string("invite")?.split(separator: ",").count == 3
     }
@@ -70,7 +70,7 @@ struct StandbyTests {
         $0.string("status") == "playing" && $0.number("playerPosition") ?? 0 >= 60
       }
     }
-    let dov = try await party.join(invite, name: "Dov")
+    let dov = try await MatineeProcess.join(invite, name: "Dov")
     _ = try await dov.state { $0.flag("playerPaused") == false && $0.roster.count >= 3 }
     try await chat(guests + [dov], lines: 2)
     for one in guests + [dov] { #expect(try await one.quit() == 0) }
@@ -107,11 +107,11 @@ struct StandbyTests {
       "XDG_STATE_HOME": Clips.folder.appendingPathComponent("kept-\(UUID().uuidString)").path
     ]
     let ana = try MatineeProcess(
-      ["host", "--listen", "127.0.0.1:0", "--name", "Ana", party.film], environment: state)
+      ["host", "--listen", "127.0.0.1:0", "--name", "Ana", film], environment: state)
     let invite = try #require(try await ana.next("hosting").string("invite"))
     var guests: [MatineeProcess] = []
     for name in ["Ben", "Chi"] {
-      guests.append(try await party.join(invite, name: name, ["--no-standby"]))
+      guests.append(try await MatineeProcess.join(invite, name: name, ["--no-standby"]))
     }
     try await play([ana] + guests)
     let start = ContinuousClock.now
@@ -126,7 +126,7 @@ struct StandbyTests {
     }
     try await chat(guests, lines: 5)
     // Without a name: it has that of its last stay.
-    let again = try MatineeProcess([party.film], environment: state)
+    let again = try MatineeProcess([film], environment: state)
     _ = try await again.next("opened")
     try again.send("rejoin")
     _ = try await again.next("joined")

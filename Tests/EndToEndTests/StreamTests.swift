@@ -5,10 +5,6 @@ import Testing
 /// Films from real servers: their faults are reported with a remedy, and harm no other participant.
 @Suite("Streams, end to end", .serialized)
 struct StreamTests {
-  private let party: PartyTests
-
-  init() throws { party = try PartyTests() }
-
   private static let locations = """
     location /noranges/ { alias \(Clips.folder.path)/; max_ranges 0; }
     location = /forbidden.mp4 { return 403; }
@@ -84,7 +80,7 @@ struct StreamTests {
     ])
     let server = try await server()
     for path in ["stream.mp4", "noranges/stream.mp4", "vod/film.m3u8"] {
-      let (ana, invite) = try await party.host(film: server.url(path))
+      let (ana, invite) = try await MatineeProcess.host(film: server.url(path))
       let ben = try MatineeProcess(["join", invite, "--name", "Ben"])
       try await ben.agree()
       _ = try await ben.next("opened")

@@ -3,10 +3,6 @@ import Testing
 /// Two real players and a recording whose time stamps jump.
 @Suite("Jumps in time stamps, end to end", .serialized)
 struct TimeStampTests {
-  let party: PartyTests
-
-  init() throws { party = try PartyTests() }
-
   private static func inStep(_ state: MatineeProcess.Event) -> Bool {
     state.string("status") == "playing" && state.flag("playerPaused") == false
       && abs(state.number("syncErrorMs") ?? .infinity) < 30
@@ -18,8 +14,8 @@ struct TimeStampTests {
     arguments: [17, 1000])
   func jump(from position: Int) async throws {
     let film = try Clips.jumping.get()
-    let (ana, invite) = try await party.host(film: film)
-    let ben = try await party.join(invite, name: "Ben", film: film)
+    let (ana, invite) = try await MatineeProcess.host(film: film)
+    let ben = try await MatineeProcess.join(invite, name: "Ben", film: film)
     try ana.send("seek \(position)")
     try ana.send("play")
     for one in [ana, ben] {

@@ -12,8 +12,8 @@ struct WireScriptTests {
     "A script joins from an invite, verifies and opens messages, knows the line, and says something"
   )
   func script() async throws {
-    let (ana, invite) = try await PartyTests().host()
-    let ben = try await PartyTests().join(invite, name: "Ben")
+    let (ana, invite) = try await MatineeProcess.host()
+    let ben = try await MatineeProcess.join(invite, name: "Ben")
     try ana.send("rate 1.25")
     try ana.send("seek 30")
     _ = try await ana.state { ($0.number("position") ?? 0) > 29 && $0.number("rate") == 1.25 }
@@ -43,9 +43,9 @@ struct WireScriptTests {
 
   @Test("After a removal the script says that it can't read the party's key, and changes nothing")
   func removal() async throws {
-    let (ana, invite) = try await PartyTests().host()
-    let ben = try await PartyTests().join(invite, name: "Ben")
-    let chi = try await PartyTests().join(invite, name: "Chi")
+    let (ana, invite) = try await MatineeProcess.host()
+    let ben = try await MatineeProcess.join(invite, name: "Ben")
+    let chi = try await MatineeProcess.join(invite, name: "Chi")
     try ana.send("remove Chi")
     _ = try await ben.next("participant-left") { $0.string("name") == "Chi" }
     let script = try ExampleProcess(

@@ -11,8 +11,7 @@ struct CoordinatedCommandTests {
 
   @Test("My pause takes effect at once, and all participants go to the frame on which I stopped")
   func myPause() {
-    var desk = Desk(with: Desk.ana)
-    desk.playing()
+    var desk = Desk.playing(with: Desk.ana)
     desk.pass(.seconds(5))
     desk.pause()
     #expect(desk.issued == .pause)
@@ -30,8 +29,7 @@ struct CoordinatedCommandTests {
     "Another participant's pause stops my player at once, and then moves it to that participant's frame"
   )
   func theirPause() {
-    var desk = Desk(with: Desk.ana)
-    desk.playing()
+    var desk = Desk.playing(with: Desk.ana)
     desk.pass(.seconds(5))
     let asked = desk.state(.pause, .paused(at: MediaTime(seconds: 5), isExact: false), by: Desk.ana)
     desk.hear(Desk.ana, state: asked)
@@ -49,8 +47,7 @@ struct CoordinatedCommandTests {
 
   @Test("A play counts although the pause's frame was published before it was heard")
   func playedMeanwhile() {
-    var desk = Desk(with: Desk.ana)
-    desk.playing()
+    var desk = Desk.playing(with: Desk.ana)
     desk.pass(.seconds(5))
     desk.pause()
     desk.pass(.milliseconds(20))
@@ -67,8 +64,7 @@ struct CoordinatedCommandTests {
 
   @Test("If the originator's frame never comes, all go to the position that its pause named")
   func missingFrame() {
-    var desk = Desk(with: Desk.ana)
-    desk.playing()
+    var desk = Desk.playing(with: Desk.ana)
     desk.pass(.seconds(5))
     desk.hear(
       Desk.ana,
@@ -134,8 +130,7 @@ struct CoordinatedCommandTests {
 
   @Test("resumeImmediately doesn't wait for other participants")
   func resumeImmediately() {
-    var desk = Desk(with: Desk.ana)
-    desk.playing()
+    var desk = Desk.playing(with: Desk.ana)
     desk.seek(to: 600, resumeImmediately: true)
     #expect(desk.phase.line?.itemTime == MediaTime(seconds: 600))
   }
@@ -160,8 +155,7 @@ struct CoordinatedCommandTests {
 
   @Test("A change of speed takes effect at one instant, and the film doesn't jump")
   func rate() throws {
-    var desk = Desk(with: Desk.ana)
-    desk.playing()
+    var desk = Desk.playing(with: Desk.ana)
     desk.pass(.seconds(10))
     desk.play(rate: 2)
     let line = try #require(desk.phase.line)
@@ -178,8 +172,7 @@ struct CoordinatedCommandTests {
 
   @Test("Setting the current speed again is no change")
   func sameRate() {
-    var desk = Desk(with: Desk.ana)
-    desk.playing()
+    var desk = Desk.playing(with: Desk.ana)
     desk.play(rate: 1)
     #expect(desk.changes.isEmpty && desk.directives.isEmpty && desk.published.isEmpty)
   }

@@ -15,8 +15,7 @@ struct CoordinatedItemTests {
 
   @Test("Changes of another film than the open one cause no command")
   func otherItem() {
-    var desk = Desk(with: Desk.ana)
-    desk.playing()
+    var desk = Desk.playing(with: Desk.ana)
     let state = next(&desk, .paused(at: 50))
     desk.hear(Desk.ana, state: state, item: "next")
     #expect(desk.directives.isEmpty && desk.changes.isEmpty)
@@ -48,8 +47,7 @@ struct CoordinatedItemTests {
 
   @Test("Reaching the next film early has no effect on the others in this one")
   func early() {
-    var desk = Desk(with: Desk.ana)
-    desk.playing()
+    var desk = Desk.playing(with: Desk.ana)
     desk.hear(Desk.zoe, item: "next")
     desk.hear(Desk.zoe, state: next(&desk, .paused(at: 0)), item: "next")
     #expect(desk.directives.isEmpty)
@@ -78,8 +76,7 @@ struct CoordinatedItemTests {
 
   @Test("The answer to a command for a film that is gone is ignored")
   func staleAnswer() {
-    var desk = Desk(with: Desk.ana)
-    desk.playing()
+    var desk = Desk.playing(with: Desk.ana)
     desk.pass(.seconds(3))
     desk.pause()
     let old = desk.directives.last!.id
@@ -155,8 +152,7 @@ struct CoordinatedItemTests {
 
   @Test("A participant that leaves the group continues alone from its position")
   func leaving() {
-    var desk = Desk(with: Desk.ana)
-    desk.playing()
+    var desk = Desk.playing(with: Desk.ana)
     desk.pass(.seconds(20))
     let shift = Duration.seconds(-30)
     desk.now = desk.now + shift

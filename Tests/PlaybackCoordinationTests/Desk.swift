@@ -39,6 +39,13 @@ struct Desk {
     forget()
   }
 
+  /// Returns a machine that plays with one other participant.
+  static func playing(with other: Participant.ID) -> Desk {
+    var desk = Desk(with: other)
+    desk.playing()
+    return desk
+  }
+
   /// Clears the records.
   mutating func forget() {
     directives = []

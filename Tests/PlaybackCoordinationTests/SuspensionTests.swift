@@ -9,8 +9,7 @@ import Timekeeping
 struct SuspensionTests {
   @Test("While suspended, my player doesn't follow the group")
   func deaf() {
-    var desk = Desk(with: Desk.ana)
-    desk.playing()
+    var desk = Desk.playing(with: Desk.ana)
     _ = desk.suspend(.userActionRequired)
     desk.forget()
     desk.hear(Desk.ana, state: desk.state(.seek, .paused(at: 500), by: Desk.ana))
@@ -21,8 +20,7 @@ struct SuspensionTests {
 
   @Test("While suspended, my actions don't move the group")
   func mute() {
-    var desk = Desk(with: Desk.ana)
-    desk.playing()
+    var desk = Desk.playing(with: Desk.ana)
     _ = desk.suspend(.userActionRequired)
     let group = desk.machine.groupState
     desk.forget()
@@ -164,8 +162,7 @@ struct SuspensionTests {
 
   @Test("A new time counts only with the last suspension")
   func newTimeNested() {
-    var desk = Desk(with: Desk.ana)
-    desk.playing()
+    var desk = Desk.playing(with: Desk.ana)
     let stall = desk.suspend(.stallRecovery)
     let scrubbing = desk.suspend(.userIsChangingCurrentTime)
     let group = desk.machine.groupState
@@ -245,8 +242,7 @@ struct SuspensionTests {
 
   @Test("The others' stalls never pause my player")
   func othersStall() {
-    var desk = Desk(with: Desk.ana)
-    desk.playing()
+    var desk = Desk.playing(with: Desk.ana)
     desk.hear(Desk.ana, suspended: [.stallRecovery])
     desk.pass(.seconds(20))
     #expect(desk.directives.isEmpty)
@@ -271,8 +267,7 @@ struct SuspensionTests {
 
   @Test("An answer to a command that was superseded changes nothing")
   func superseded() {
-    var desk = Desk(with: Desk.ana)
-    desk.playing()
+    var desk = Desk.playing(with: Desk.ana)
     desk.pass(.seconds(2))
     desk.pause()
     let first = desk.directives.last!.id

@@ -12,6 +12,14 @@ struct MappingMachineTests {
     Machine(port: 62846, otherPorts: [50001, 50002], lease: lease)
   }
 
+  /// Returns a machine that has found a router.
+  private func machineAtRouter() -> MappingMachine {
+    var machine = machine()
+    _ = machine.begin()
+    _ = machine.found(router())
+    return machine
+  }
+
   private func router(
     _ address: String? = "8.8.4.4", _ method: PortMapping.Method = .natPMP
   ) -> MappingMachine.Gateway {
@@ -54,9 +62,7 @@ struct MappingMachineTests {
 
   @Test("A router that grants less, or another port, is accepted")
   func otherGrant() {
-    var machine = machine()
-    _ = machine.begin()
-    _ = machine.found(router())
+    var machine = machineAtRouter()
     #expect(machine.answered(grant(50123, lease: .seconds(60))) == .rest(.seconds(30)))
     #expect(machine.status == mapped(50123, lease: .seconds(60)))
     // The same request again, for the full desired lease.
@@ -65,17 +71,13 @@ struct MappingMachineTests {
 
   @Test("After a grant without a duration there is a pause before the next request")
   func noBusyLoop() {
-    var machine = machine()
-    _ = machine.begin()
-    _ = machine.found(router())
+    var machine = machineAtRouter()
     #expect(machine.answered(grant(lease: .zero)) == .rest(MappingMachine.shortestRenewal))
   }
 
   @Test("Another port is tried when the port is taken, and another router when none is left")
   func takenPorts() {
-    var machine = machine()
-    _ = machine.begin()
-    _ = machine.found(router())
+    var machine = machineAtRouter()
     for port in [50001, 50002] {
       #expect(
         machine.answered(.failure(error(.portTaken)))
@@ -95,9 +97,7 @@ struct MappingMachineTests {
 
   @Test("A router with only permanent mappings gets such a request, and is checked as often")
   func permanent() {
-    var machine = machine()
-    _ = machine.begin()
-    _ = machine.found(router())
+    var machine = machineAtRouter()
     #expect(
       machine.answered(.failure(error(.onlyPermanentLeases)))
         == .map(gateway: 0, externalPort: 62846, lease: nil))
@@ -139,9 +139,7 @@ struct MappingMachineTests {
 
   @Test("A refusal is reported with its reason")
   func refusal() {
-    var machine = machine()
-    _ = machine.begin()
-    _ = machine.found(router())
+    var machine = machineAtRouter()
     #expect(machine.answered(.failure(error(.refused))) == .awaitGateway)
     _ = machine.searchEnded()
     #expect(machine.status == .refused(.natPMP, error(.refused)))
@@ -149,9 +147,7 @@ struct MappingMachineTests {
 
   @Test("If a router doesn't renew, the search begins again, and no mapping is assumed")
   func lostRouter() {
-    var machine = machine()
-    _ = machine.begin()
-    _ = machine.found(router())
+    var machine = machineAtRouter()
     _ = machine.answered(grant())
     _ = machine.rested()
     #expect(machine.answered(.failure(error(.noAnswer))) == .search)
@@ -161,9 +157,7 @@ struct MappingMachineTests {
 
   @Test("A new outer address is reported, and an unreachable one means no mapping")
   func newAddress() {
-    var machine = machine()
-    _ = machine.begin()
-    _ = machine.found(router())
+    var machine = machineAtRouter()
     _ = machine.answered(grant())
     _ = machine.rested()
     _ = machine.answered(grant(address: "8.8.8.8"))

@@ -62,6 +62,11 @@ struct BrokerHarness {
     return id
   }
 
+  /// - Returns: nil if the attachment is refused.
+  mutating func attach(_ greeting: Greeting) -> ConnectionID? {
+    broker.attach(admissionPublicKey: greeting.key.publicKey, now: now)
+  }
+
   mutating func say(_ text: String, _ id: ConnectionID) {
     broker.received(Array(text.utf8), from: id, now: now)
     perform()

@@ -133,8 +133,7 @@ struct BrokerLimitsTests {
     let members = try (0..<3).map { _ in try harness.member(greeting) }
     let fourth = try harness.member(greeting)
     #expect(harness.ended == [fourth])
-    let attached = harness.broker.attach(
-      admissionPublicKey: greeting.key.publicKey, now: harness.now)
+    let attached = harness.attach(greeting)
     #expect(attached == nil)
     let other = try harness.member(Greeting(key: AdmissionKey()))
     #expect(!harness.ended.contains(other))

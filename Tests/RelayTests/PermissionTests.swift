@@ -14,7 +14,7 @@ struct PermissionTests {
   private let party: PartySpace
 
   init() {
-    let (rate, now) = (RelayConfiguration.Limits().promptWorkRate, HostTime(nanoseconds: 0))
+    let (rate, now) = (RelayConfiguration.Limits().promptWork, HostTime(nanoseconds: 0))
     party = PartySpace(admissionPublicKey: greeting.key.publicKey, work: TokenBucket(rate, at: now))
   }
 
@@ -85,8 +85,7 @@ struct PermissionTests {
 
         """)
     #expect(harness.broker.statistics.subscriptions == 1)
-    let attached = harness.broker.attach(
-      admissionPublicKey: greeting.key.publicKey, now: harness.now)
+    let attached = harness.attach(greeting)
     let refusal = harness.broker.subscribe(
       try #require(attached), to: subject("P.>"), sid: [1])
     #expect(refusal == "Permissions Violation for Subscription to \"\(prefix).>\"")

@@ -88,31 +88,4 @@ struct RelayTests {
       try await onThread { try PlainSocket(port: port).greet(greeting) }.get()
     }
   }
-
-  @Test("It announces its end to its clients, and sends what is queued for them")
-  func lameDuck() async throws {
-    try await withRelay(configuration()) { relay in
-      let port = try #require(relay.boundPort)
-      let greeting = greeting
-      let sockets = try await onThread {
-        let socket = try PlainSocket(port: port)
-        try socket.greet(greeting)
-        socket.send("SUB \(greeting.prefix).a 1\r\nPUB \(greeting.prefix).a 2\r\nhi\r\n")
-        try socket.read(until: "\r\nhi\r\n")
-        return Sockets([socket])
-      }.get()
-      await relay.shutdown()
-      let heard = try await onThread {
-        String(decoding: try sockets.all[0].readToEnd(), as: UTF8.self)
-      }.get()
-      #expect(heard.hasPrefix("MSG \(greeting.prefix).a 1 2\r\nhi\r\nINFO {"))
-      #expect(heard.hasSuffix("\"ldm\":true}\r\nPING\r\n"))
-    }
-  }
-
-  /// Handed from thread to thread, used by one at a time.
-  private final class Sockets: @unchecked Sendable {
-    let all: [PlainSocket]
-    init(_ all: [PlainSocket]) { self.all = all }
-  }
 }
