@@ -105,6 +105,10 @@ struct ShellPartsTests {
     ] {
       #expect(!make(type, variables).mayBeAskedAboutPixels, "they show the question as a title")
     }
+    #expect(make("xterm").hasLinks && make("screen", ["TMUX": "/tmp/x"]).hasLinks)
+    for (type, variables) in [("linux", [:]), ("screen", [:]), ("xterm", ["STY": "1.pts"])] {
+      #expect(!make(type, variables).hasLinks, "they would show the address, or cut it off")
+    }
     #expect(make("xterm").hasMouse && !make("screen-256color", ["STY": "1.pts"]).hasMouse)
     #expect(make("tmux-256color", ["STY": "1.pts", "TMUX": "/tmp/x"]).hasMouse)
   }

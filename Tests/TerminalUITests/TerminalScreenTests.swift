@@ -131,6 +131,41 @@ struct TerminalScreenTests {
     }
   }
 
+  @Test(
+    "A web address in the chat is a link, in its own cells and colours, and the screen stays the same"
+  )
+  func links() async throws {
+    try await Tmux.run(columns: 80, rows: 24) { tmux in
+      try await start(tmux)
+      try await tmux.waitForScreen(rows(Samples.playing, 80, 24))
+      // The bytes that the terminal receives.
+      let received = tmux.folder.appendingPathComponent("received")
+      try tmux.command(["pipe-pane", "cat > '\(received.path)'"])
+      let address = "https://films.example/harbour/take-1"
+      var model = Samples.playing
+      for text in ["see \(address), Ben", "that's all"] {
+        try tmux.type("t\(text)")
+        try tmux.press("Enter")
+        model.chat.append(
+          ChatEntry(
+            id: model.chat.count + 1, hour: 21, minute: 42,
+            .said(TerminalText(text), by: "Ana", isOwn: true)))
+        try await tmux.waitForScreen(rows(model, 80, 24))
+      }
+      let bytes = try String(contentsOf: received, encoding: .utf8)
+      let start = "\u{1B}]8;id=\(address.stableHash);\(address)\u{1B}\\"
+      let parts = bytes.components(separatedBy: start).dropFirst().map {
+        $0.components(separatedBy: "\u{1B}]8;;\u{1B}\\")[0]
+      }
+      // The address is cut at the column's end, and has moved up with the second message.
+      #expect(parts.count >= 4 && parts.prefix(2).joined() == address, "\(parts)")
+      // The pane's text has the terminal's own colours, beside the link as within it.
+      let row = try tmux.command(["capture-pane", "-p", "-e"]).split(separator: "\n")
+        .first { $0.contains("https") }
+      #expect(row?.contains("\u{1B}[39m   \(parts.first ?? "?")") == true, "\(row ?? "")")
+    }
+  }
+
   @Test("Keys become intents, and their effects are shown")
   func keys() async throws {
     try await Tmux.run(columns: 120, rows: 40) { tmux in

@@ -46,6 +46,12 @@ static inline const char *cncurses_capability(const char *name) {
 /// A terminfo number of the terminal in use; below zero if it has none. `tigetnum` wants its name mutable.
 static inline int cncurses_number(const char *name) { return tigetnum((char *)name); }
 
+/// The sequence of `setaf` or `setab` for a color, until the next call, or null: `tparm` is variadic.
+static inline const char *cncurses_color_sequence(const char *name, int color) {
+  const char *capability = cncurses_capability(name);
+  return capability ? tparm((char *)capability, (long)color, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L) : NULL;
+}
+
 // The C library shows these to those only who define _GNU_SOURCE before its first header, which Swift has
 // long read by then.
 extern int wcwidth(wchar_t character);

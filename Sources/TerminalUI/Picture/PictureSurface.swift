@@ -307,7 +307,7 @@ package final class PictureSurface: Sendable {
     memory.removeAll()
   }
 
-  private static func write(_ bytes: [UInt8], to terminal: CInt) {
+  static func write(_ bytes: [UInt8], to terminal: CInt) {
     guard terminal >= 0 else { return }
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -12,6 +12,9 @@ struct TerminalEnvironment: Hashable, Sendable {
   /// A Boolean value that indicates whether the mouse may be used. While it is, GNU screen (4.9) delays a lone Escape
   /// until the next key.
   var hasMouse: Bool
+  /// A Boolean value that indicates whether text may be a link (OSC 8): the terminal knows links, or ignores them. GNU
+  /// screen and the Linux console are left out.
+  var hasLinks: Bool
   /// The colours that a picture may have, according to the environment.
   var pictureColors: PictureQuality.Colors
   /// The side that orders right-to-left text.
@@ -37,6 +40,7 @@ struct TerminalEnvironment: Hashable, Sendable {
     ]
     hasTitle = titled.contains { type.hasPrefix($0) }
     hasMouse = variables("STY") == nil || variables("TMUX") != nil
+    hasLinks = hasTitle && hasMouse && (variables("TMUX") != nil || !type.hasPrefix("screen"))
     mayBeAskedAboutPixels =
       !["TMUX", "STY"].contains { !(variables($0) ?? "").isEmpty }
       && !["tmux", "screen", "linux"].contains { type.hasPrefix($0) }

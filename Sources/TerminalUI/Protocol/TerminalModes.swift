@@ -6,6 +6,7 @@ struct TerminalModes: Hashable, Sendable {
   private let hasTitle: Bool
   private let hasMouse: Bool
   private let ordersText: Bool
+  private let hasLinks: Bool
   /// The sequences of terminfo that restore the screen, the keypad and the attributes.
   private let capabilities: [UInt8]
   /// The bytes that clear Matinee's screen if the terminal has no alternate screen, like the Linux console; else none.
@@ -17,6 +18,7 @@ struct TerminalModes: Hashable, Sendable {
   init(environment: TerminalEnvironment) {
     hasTitle = environment.hasTitle
     hasMouse = environment.hasMouse
+    hasLinks = environment.hasLinks
     ordersText = environment.answersQuestions && environment.textOrder != .logical
     let names = ["sgr0", "cnorm", "rmkx", "rmcup"]
     exitSequence = cncurses_capability("rmcup") == nil ? Self.capability("clear") : []
@@ -65,12 +67,19 @@ struct TerminalModes: Hashable, Sendable {
   /// Bytes that undo everything, including ncurses's modes, from any state, if nothing else can any more.
   var reset: [UInt8] {
     // A string or sequence may have been cut off: CAN ends it.
-    [0x18] + Array("\u{1B}[?2026l".utf8) + leave + capabilities
+    [0x18] + (hasLinks ? Self.link(nil) : []) + Array("\u{1B}[?2026l".utf8) + leave + capabilities
   }
 
   /// Bytes that set the window's title, or none.
   func title(_ text: TerminalText) -> [UInt8] {
     hasTitle ? Array("\u{1B}]2;\(text.prefix(columns: 100))\u{1B}\\".utf8) : []
+  }
+
+  /// Bytes after which text leads to an address (OSC 8); nil ends that. Terminals join the parts of a link with the same
+  /// `id` and address.
+  static func link(_ link: Link?) -> [UInt8] {
+    let id = link.map { "id=\($0.address.stableHash)" } ?? ""
+    return Array("\u{1B}]8;\(id);\(link?.address ?? "")\u{1B}\\".utf8)
   }
 
   static let bell: [UInt8] = [0x07]

@@ -12,6 +12,7 @@ struct CursesDisplay {
   private let output: UnsafeMutablePointer<FILE>
   private var palette: Palette
   private let theme: Theme
+  private let hasLinks: Bool
   let symbols: GlyphSet
   /// The canvas that the terminal shows; nil if that isn't known.
   private var shown: Canvas?
@@ -37,6 +38,7 @@ struct CursesDisplay {
     symbols.order = environment.textOrder
     self.symbols = symbols
     self.theme = theme
+    hasLinks = environment.hasLinks
     set_term(screen)
     // Matinee reads the keys as bytes: no key causes a signal, is echoed or is changed.
     raw()
@@ -127,15 +129,37 @@ struct CursesDisplay {
         doupdate()
       }
     }
+    if hasLinks {
+      putLinks(
+        canvas, rows: changes.isComplete ? Array(0..<canvas.size.rows) : changes.areas.map(\.row))
+    }
     showCursor(canvas.cursor)
     shown = canvas
   }
 
   private func put(_ canvas: Canvas, row: Int) {
-    let shownRow =
-      symbols.order == .visualWords ? VisualWords.turned(canvas.row(row)) : Array(canvas.row(row))
-    var cells = shownRow.flatMap(complex)
+    var cells = visual(canvas, row: row).flatMap(complex)
     mvwadd_wchnstr(cncurses_stdscr(), CInt(row), 0, &cells, CInt(cells.count))
+  }
+
+  private func visual(_ canvas: Canvas, row: Int) -> [Canvas.Cell] {
+    symbols.order == .visualWords ? VisualWords.turned(canvas.row(row)) : Array(canvas.row(row))
+  }
+
+  /// Writes the cells of links again, as links, without moving the cursor and without changing anything else: ncurses
+  /// needn't know.
+  private func putLinks(_ canvas: Canvas, rows: [Int]) {
+    var bytes: [UInt8] = []
+    for row in rows where row < size.rows {
+      for cells in LinkedCells.all(in: visual(canvas, row: row), after: shown?.row(row)) {
+        bytes +=
+          Array("\u{1B}[\(row + 1);\(cells.column + 1)H".utf8) + palette.sequence(cells.style)
+        bytes += TerminalModes.link(cells.link) + Array(cells.text.utf8) + TerminalModes.link(nil)
+      }
+    }
+    guard !bytes.isEmpty else { return }
+    // The cursor and the style are ncurses's.
+    PictureSurface.write(Array("\u{1B}7".utf8) + bytes + Array("\u{1B}8".utf8), to: descriptor)
   }
 
   private func showCursor(_ cursor: ScreenPoint?) {

@@ -68,6 +68,27 @@ struct Palette {
     return result
   }
 
+  /// Returns the bytes that set a style, for cells that bypass ncurses (`SGR` of ECMA-48).
+  func sequence(_ style: Style) -> [UInt8] {
+    let given = attributes(style)
+    let known: [(attr_t, Int)] = [
+      (cncurses_bold(), 1), (cncurses_dim(), 2), (cncurses_italic(), 3), (cncurses_underline(), 4),
+      (cncurses_reverse(), 7),
+    ]
+    let codes = known.filter { given & $0.0 != 0 }.map { ";\($0.1)" }.joined()
+    var result = Array("\u{1B}[0\(codes)m".utf8)
+    var (foreground, background): (CShort, CShort) = (-1, -1)
+    guard pair(style) > 0, pair_content(pair(style), &foreground, &background) == OK else {
+      return result
+    }
+    for (name, color) in [("setaf", foreground), ("setab", background)] where color >= 0 {
+      result +=
+        cncurses_color_sequence(name, CInt(color))
+        .map { TerminalModes.withoutPadding(String(cString: $0)) } ?? []
+    }
+    return result
+  }
+
   /// Returns a role's colour; nil if an attribute is better.
   static func color(_ role: ColorRole, colors: CInt, onLight: Bool = false) -> CShort? {
     if colors >= 256 {

@@ -14,6 +14,8 @@ struct Glyph: Hashable, Sendable {
   /// A Boolean value that indicates whether a letter isn't joined to the next one although its script joins them, as
   /// within Persian words.
   let isUnjoined: Bool
+  /// The web address that the glyph is a part of; nil for other text.
+  var link: Link?
 
   /// The greatest number of marks on a character. It suffices for every written script; more would cover the lines
   /// above.

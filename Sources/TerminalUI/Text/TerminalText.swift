@@ -114,5 +114,5 @@ enum Mention {
 }
 
 extension Character {
-  fileprivate var isWordPart: Bool { isLetter || isNumber }
+  var isWordPart: Bool { isLetter || isNumber }
 }

@@ -86,7 +86,9 @@ struct ChatView: Hashable, Sendable {
     }
     let style: Style = !isOwn && Mention.isFound(of: ownName, in: text) ? .key : .plain
     return result
-      + text.wrapped(to: width - 1).map { StyledLine(TerminalText.blanks(1)).adding($0, style) }
+      + text.withLinks.wrapped(to: width - 1).map {
+        StyledLine(TerminalText.blanks(1)).adding($0, style)
+      }
   }
 
   /// Returns a paragraph's lines: "21:39 Ana: who wants popcorn?" or, for an event, "· Ben joined".
@@ -114,7 +116,7 @@ struct ChatView: Hashable, Sendable {
       return lines(notes.map(\.text.asLeftToRight), width: width, symbols)
     }
     var result: [StyledLine] = []
-    for part in text.wrapped(to: width - indent, first: width - first.width) {
+    for part in text.withLinks.wrapped(to: width - indent, first: width - first.width) {
       var line = first
       if !result.isEmpty { line = StyledLine(TerminalText.blanks(indent)) }
       line.add(part, style)

@@ -27,11 +27,15 @@ struct PersonColors: Hashable, Sendable {
 
   func number(_ name: TerminalText) -> Int { colors[name] ?? Self.preferred(name) }
 
-  /// Returns the colour from an FNV-1a hash, since Swift's own hash differs from run to run.
   private static func preferred(_ name: TerminalText) -> Int {
-    var hash: UInt32 = 2_166_136_261
-    for byte in name.description.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
-    return Int(hash % UInt32(Style.personColors))
+    Int(name.description.stableHash % UInt32(Style.personColors))
+  }
+}
+
+extension String {
+  /// An FNV-1a hash, since Swift's own hash differs from run to run.
+  var stableHash: UInt32 {
+    utf8.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
   }
 }
 

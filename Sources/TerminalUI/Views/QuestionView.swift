@@ -46,7 +46,7 @@ struct QuestionView: Hashable, Sendable {
     let textWidth = min(56, screen.width - 6)
     // The choices always have their rows; a long text is cut.
     let choices = min(question.choices.count, screen.height - 4)
-    var text = question.text.asLeftToRight.wrapped(to: textWidth)
+    var text = question.text.asLeftToRight.withLinks.wrapped(to: textWidth)
     let room = max(1, screen.height - choices - 3)
     if text.count > room {
       text = Array(text.prefix(room))
