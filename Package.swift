@@ -55,6 +55,8 @@ let package = Package(
     .systemLibrary(
       name: "CNCurses", path: "Sources/C/CNCurses", providers: [.apt(["libncurses-dev"])]),
     .systemLibrary(name: "CPulse", path: "Sources/C/CPulse", providers: [.apt(["libpulse-dev"])]),
+    .systemLibrary(
+      name: "CQREncode", path: "Sources/C/CQREncode", providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(name: "CThreads", path: "Sources/C/CThreads"),
     .systemLibrary(name: "CTimex", path: "Sources/C/CTimex"),
     .systemLibrary(name: "CSDBus", path: "Sources/C/CSDBus", providers: [.apt(["libsystemd-dev"])]),
@@ -158,8 +160,8 @@ let package = Package(
     .target(
       name: "TerminalUI",
       dependencies: [
-        "CFriBidi", "CNCurses", "CTerminalGuard", "Concurrency", "Screening", "TerminalVideo",
-        "Timekeeping",
+        "CFriBidi", "CNCurses", "CQREncode", "CTerminalGuard", "Concurrency", "Screening",
+        "TerminalVideo", "Timekeeping",
       ]),
     // The checks of the machine that `matinee doctor` makes, and their report.
     .target(

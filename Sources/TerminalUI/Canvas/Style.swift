@@ -11,6 +11,8 @@ enum ColorRole: Hashable, Sendable {
   case trouble
   /// The black around a film and under its subtitles, on any background.
   case letterbox
+  /// The black on white of a code that cameras read, on any background.
+  case code
   /// One of the ``Style/personColors`` colours that distinguish people.
   case person(Int)
 }
@@ -38,6 +40,7 @@ struct Style: Hashable, Sendable {
   static let caution = Style(role: .caution)
   static let trouble = Style(role: .trouble, attributes: .bold)
   static let letterbox = Style(role: .letterbox)
+  static let code = Style(role: .code)
   static let selected = Style(role: .accent, attributes: .reverse)
 
   static let personColors = 6

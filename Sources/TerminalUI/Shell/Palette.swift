@@ -6,7 +6,7 @@ import CNCurses
 /// terminal's own, which its user has chosen to suit the background. The background changes only if the theme has one.
 struct Palette {
   private static let roles: [ColorRole] =
-    [.plain, .quiet, .accent, .good, .caution, .trouble, .letterbox]
+    [.plain, .quiet, .accent, .good, .caution, .trouble, .letterbox, .code]
     + (0..<Style.personColors).map { .person($0) }
 
   /// The number of each role's colour pair; empty without colour.
@@ -33,11 +33,10 @@ struct Palette {
     func usable(_ color: Int?) -> CShort? { color.flatMap { $0 < colors ? CShort($0) : nil } }
     let background = usable(theme.background)
     for (index, role) in Self.roles.enumerated() {
-      if role == .letterbox {
-        let isLarge = colors >= 256
-        if init_pair(CShort(index + 1), isLarge ? 231 : 7, isLarge ? 16 : 0) == OK {
-          pairs[role] = CShort(index + 1)
-        }
+      if role == .letterbox || role == .code {
+        let (white, black): (CShort, CShort) = colors >= 256 ? (231, 16) : (7, 0)
+        let (front, back) = role == .code ? (black, white) : (white, black)
+        if init_pair(CShort(index + 1), front, back) == OK { pairs[role] = CShort(index + 1) }
         continue
       }
       let look = theme.looks[role]
@@ -59,7 +58,10 @@ struct Palette {
     var result = cncurses_normal()
     let given = style.attributes.union(looks[style.role]?.attributes ?? [])
     if given.contains(.bold) || (isOnLight && style.role == .accent) { result |= cncurses_bold() }
-    if given.contains(.reverse) { result |= cncurses_reverse() }
+    // Without colours most terminals are dark.
+    if given.contains(.reverse) || (style.role == .code && !hasColors) {
+      result |= cncurses_reverse()
+    }
     if given.contains(.underline) { result |= cncurses_underline() }
     if given.contains(.italic) { result |= cncurses_italic() }
     if given.contains(.dim) || (style.role == .quiet && !hasQuietColor) {
@@ -99,7 +101,7 @@ struct Palette {
       case .good: return CShort(Theme.good)
       case .caution: return CShort(Theme.caution)
       case .trouble: return CShort(Theme.trouble)
-      case .letterbox: return nil
+      case .letterbox, .code: return nil
       case .person(let index): return Int16(Theme.personColors[index % Theme.personColors.count])
       }
     }
@@ -109,7 +111,7 @@ struct Palette {
       case .accent: return 4
       case .caution: return 5
       case .person(let index): return [4, 5, nil][index % 3]
-      case .plain, .quiet, .good, .trouble, .letterbox: break
+      case .plain, .quiet, .good, .trouble, .letterbox, .code: break
       }
     }
     switch role {
@@ -120,7 +122,7 @@ struct Palette {
     case .good: return 2
     case .caution: return 3
     case .trouble: return 1
-    case .letterbox: return nil
+    case .letterbox, .code: return nil
     // Green, yellow and red have meanings. Plain blue can't be read on black; its bright form is readable on black and
     // white.
     case .person(let index):

@@ -19,7 +19,10 @@ struct InviteView: Hashable, Sendable {
     let least = lines.count + footer.count + (isAiry ? 7 : 3)
     let remarks = remarks(
       on: party, width: screen.width - 4, limit: screen.height - least - 1, canvas.symbols)
-    let height = min(screen.height, least + (remarks.isEmpty ? 0 : remarks.count + 1))
+    let withoutCode = min(screen.height, least + (remarks.isEmpty ? 0 : remarks.count + 1))
+    let code = code(
+      of: invite, columns: screen.width - 4, rows: screen.height - withoutCode - 1, canvas.symbols)
+    let height = withoutCode + (code.isEmpty ? 0 : code.count + 1)
     let box = Rect(
       column: 0, row: max(0, (screen.height - height) / 2), width: screen.width, height: height)
     canvas.fill(box)
@@ -43,6 +46,10 @@ struct InviteView: Hashable, Sendable {
     if !remarks.isEmpty {
       _ = inside.takeTop(1)
       for remark in remarks { drawIndented(remark, in: inside.takeTop(1), on: &canvas) }
+    }
+    if !code.isEmpty {
+      _ = inside.takeTop(1)
+      for line in code { drawIndented(StyledLine(line, .code), in: inside.takeTop(1), on: &canvas) }
     }
     if isAiry { _ = inside.takeTop(1) }
     for line in footer { drawIndented(line, in: inside.takeTop(1), on: &canvas) }
@@ -91,6 +98,15 @@ struct InviteView: Hashable, Sendable {
     // Half an advice is useless.
     guard warnings.count <= limit else { return [] }
     return places.prefix(max(0, limit - warnings.count)) + warnings
+  }
+
+  /// Returns the invite as a code for cameras if it has room as a whole; else nothing.
+  private func code(
+    of invite: String, columns: Int, rows: Int, _ symbols: GlyphSet
+  ) -> [TerminalText] {
+    guard symbols.isUnicode, let code = QRCode(invite) else { return [] }
+    let lines = code.lines
+    return code.size <= columns && lines.count <= rows ? lines : []
   }
 
   private func drawIndented(_ line: StyledLine, in row: Rect, on canvas: inout Canvas) {

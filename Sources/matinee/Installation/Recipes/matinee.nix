@@ -12,6 +12,7 @@
   mpv-unwrapped,
   ncurses,
   openssl,
+  qrencode,
   systemdLibs,
   zlib,
 }:
@@ -36,6 +37,7 @@ stdenv.mkDerivation (finalAttrs: {
     libpulseaudio
     mpv-unwrapped
     openssl
+    qrencode
     systemdLibs
   ];
 

@@ -72,6 +72,7 @@ static const struct library libraries[] = {
   {"protobuf-c", {"/../lib/matinee/libprotobuf-c.so.1"}, NULL, "Unpack the archive again: it brings this library."},
   {"nats", {"/../lib/matinee/libnats.so"}, NULL, "Unpack the archive again: it brings this library."},
   {"pulse", {"libpulse.so.0"}, no_object, NULL},
+  {"qrencode", {"libqrencode.so.4"}, no_object, NULL},
   // The same functions under three roofs: systemd's, elogind's, and those of a library that has nothing else.
   {"systemd", {"libsystemd.so.0", "libelogind.so.0", "libbasu.so.0"}, not_implemented, NULL},
   {"avahi-client", {"libavahi-client.so.3"}, no_object, NULL},
