@@ -27,8 +27,8 @@ struct MenuTests {
     let menu = try #require(QuestionModel.tracks(of: player))
     #expect(
       menu.choices.map(\.title) == [
-        "Audio: Original, en  ✓", "Audio: Commentary, en", "Subtitles: en", "Subtitles: off  ✓",
-        "Close",
+        "Audio: English, Original  ✓", "Audio: English, Commentary", "Subtitles: English",
+        "Subtitles: off  ✓", "Close",
       ])
     #expect(
       menu.choices.map(\.id) == [

@@ -1,5 +1,6 @@
 import GroupActivities
 import MPVPlayer
+import MatineeKit
 import Screening
 import TerminalUI
 import Timekeeping
@@ -20,7 +21,10 @@ extension QuestionModel {
       String, String
     )] {
       player.tracks.filter { $0.kind == kind }.map { track in
-        ("mpv set \(property) \(track.id)", "\(word): \(name(of: track))" + mark(track.isSelected))
+        (
+          "mpv set \(property) \(track.id)",
+          "\(word): \(TrackWords.name(of: track))" + mark(track.isSelected)
+        )
       }
     }
     let audio = choices(.audio, "Audio", "aid")
@@ -57,13 +61,6 @@ extension QuestionModel {
   }
 
   private static func mark(_ isSelected: Bool) -> String { isSelected ? "  ✓" : "" }
-
-  private static func name(of track: PlayerSnapshot.Track) -> String {
-    let words = [track.title, track.language].compactMap { $0 }.map {
-      PartyText.clean($0, limit: 40)
-    }
-    return words.isEmpty ? "track \(track.id)" : words.joined(separator: ", ")
-  }
 }
 
 extension PlayerSnapshot {

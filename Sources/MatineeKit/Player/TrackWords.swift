@@ -3,7 +3,7 @@ import GroupActivities
 import MPVPlayer
 
 /// The messages about the user's choice of audio and subtitle tracks.
-enum TrackWords {
+package enum TrackWords {
   static func audio(_ choice: MPVPlayer.TrackChoice) -> String {
     guard let track = choice.track else { return "No audio track" }
     guard choice.count > 1 else { return "Only one audio track" }
