@@ -19,7 +19,7 @@ struct TrackWordsTests {
     #expect(TrackWords.subtitles(english, isVisible: true) == "Subtitles: English, SDH (2 of 3)")
     #expect(
       TrackWords.subtitles(english, isVisible: false)
-        == "Subtitles: English, SDH (2 of 3), hidden. Press V to show them.")
+        == "Subtitles: English, SDH (2 of 3), hidden. Press v to show them.")
     let none = MPVPlayer.TrackChoice(track: nil, number: 0, count: 3)
     #expect(TrackWords.subtitles(none, isVisible: true) == "Subtitles off")
     let nothing = MPVPlayer.TrackChoice(track: nil, number: 0, count: 0)

@@ -14,7 +14,7 @@ package enum TrackWords {
     guard choice.count > 0 else { return "No subtitles" }
     guard let track = choice.track else { return "Subtitles off" }
     return "Subtitles: \(name(of: track)) (\(choice.number) of \(choice.count))"
-      + (isVisible ? "" : ", hidden. Press V to show them.")
+      + (isVisible ? "" : ", hidden. Press v to show them.")
   }
 
   static func visibility(_ isVisible: Bool, hasTrack: Bool) -> String {
