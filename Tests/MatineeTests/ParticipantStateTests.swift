@@ -65,9 +65,11 @@ struct ParticipantStateTests {
   @Test("The film that continues the last one is offered, also outside a party")
   func sequel() throws {
     for isInParty in [false, true] {
-      let over = try status(isInParty: isInParty) { $0.sequel = "S01E02" }
-      #expect(ParticipantState(over) == .sequel("S01E02"))
-      #expect(WindowCompanion.lastingNotice(over) == "Next: S01E02. > plays it.")
+      let over = try status(isInParty: isInParty) {
+        $0.sequel = "The.Show.S01E02.1080p.WEB.x264-GRP"
+      }
+      #expect(ParticipantState(over) == .sequel("The Show S01E02"))
+      #expect(WindowCompanion.lastingNotice(over) == "Next: The Show S01E02. > plays it.")
     }
   }
 

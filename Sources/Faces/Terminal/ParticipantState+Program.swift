@@ -1,3 +1,4 @@
+import FileNames
 import GroupActivities
 import MatineeKit
 import PlaybackCoordination
@@ -19,7 +20,7 @@ extension ParticipantState {
     var states: [ParticipantState] = []
     if status.isInTrailer { states.append(.trailer) }
     if let title = status.sequel {
-      states.append(.sequel(TerminalText(PartyText.clean(title, limit: 100))))
+      states.append(.sequel(TerminalText(PartyText.clean(FileName.film(title), limit: 100))))
     }
     if let position = status.offeredPosition { states.append(.mayResume(at: position)) }
     guard status.invite != nil else {

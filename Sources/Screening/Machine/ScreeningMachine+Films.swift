@@ -218,7 +218,7 @@ extension ScreeningMachine {
 
   // MARK: - The film that continues the last one
 
-  /// The title of the film that continues the one that ended, which the command `next` opens; nil for none.
+  /// The file's name of the film that continues the one that ended, without its ending, which the command `next` opens; nil for none.
   package var sequel: String? { nextBeside.map { Sequel.title($0) } }
 
   /// The location of the ``sequel``.
