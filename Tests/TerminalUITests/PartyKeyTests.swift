@@ -59,6 +59,23 @@ struct PartyKeyTests {
     #expect(screen.press("L") == [.user(.leave)])
   }
 
+  @Test(
+    "Without a party, enter names the key that hosts one, which may be the user's own",
+    arguments: [
+      ("", "Press P to host one."), ("P ignore\n_ host", "Press _ to host one."),
+      ("P ignore", "To host one: matinee host FILM"),
+    ])
+  func hostKey(lines: String, advice: String) {
+    let keys = KeyBindings(parsing: lines)
+    #expect(keys.problems == [])
+    var screen = TestScreen(machine: InputMachine(keyMap: .standard.applying(keys)))
+    screen.model.party = nil
+    #expect(
+      screen.press("ENTER") == [
+        .screen(.explain("The chat needs a party. \(TerminalText(advice))"))
+      ])
+  }
+
   @Test("The invite is copied on request")
   func invite() {
     var screen = playing()

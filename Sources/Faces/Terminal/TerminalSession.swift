@@ -33,6 +33,8 @@ package actor TerminalSession {
   var intentsAsked = 0
   var reactions: [ReactionEntry] = []
   static let reactionLimit = 16
+  /// The key that hosts a party; nil if the user has given it another meaning.
+  private let hostKey: String?
   private var ticker: Task<Void, Never>?
   /// A Boolean value that indicates whether the sync page is open.
   var isSyncShown = false
@@ -98,7 +100,8 @@ package actor TerminalSession {
     let screen = try await TerminalScreen.open(configuration, for: inbox)
     let films = await OwnedThread.run("library") { FilmShelf(roots: plan.roots) }
     let session = TerminalSession(
-      program: program, plan: plan, library: library, films: films, screen: screen)
+      program: program, plan: plan, library: library, films: films, screen: screen,
+      hostKey: configuration.keyBindings.hostKey)
     let frames = program.frames
     frames.setTarget(PaneTarget(surface: screen.picture))
     screen.picture.onNeedsPicture { frames.redraw() }
@@ -121,7 +124,7 @@ package actor TerminalSession {
 
   private init(
     program: Program, plan: Plan, library known: MediaLibrary?, films: FilmShelf,
-    screen: TerminalScreen
+    screen: TerminalScreen, hostKey: String?
   ) {
     index = known.map {
       LibraryIndex(library: $0) { path in (try? FilmIdentity(path))?.identifier }
@@ -130,6 +133,7 @@ package actor TerminalSession {
     self.program = program
     self.plan = plan
     self.screen = screen
+    self.hostKey = hostKey
     library = films
     folders = FolderReader()
   }
@@ -193,7 +197,8 @@ package actor TerminalSession {
     do {
       try await body()
     } catch {
-      show(ErrorAdvice.text(of: error, hosting: ErrorAdvice.hostingInTerminal), .error)
+      show(
+        ErrorAdvice.text(of: error, hosting: ErrorAdvice.hostingInTerminal(key: hostKey)), .error)
     }
   }
 

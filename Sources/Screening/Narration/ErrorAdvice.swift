@@ -2,8 +2,12 @@ import GroupActivities
 
 /// The words for errors of commands.
 package enum ErrorAdvice {
-  /// The way to open a party in the terminal.
-  package static let hostingInTerminal = "Press P to host one."
+  /// Returns the way to open a party in the terminal.
+  ///
+  /// - Parameter key: the key that hosts one; nil if the user has given it another meaning.
+  package static func hostingInTerminal(key: String?) -> String {
+    key.map { "Press \($0) to host one." } ?? "To host one: matinee host FILM"
+  }
 
   /// Returns the error's text with a suggestion.
   ///

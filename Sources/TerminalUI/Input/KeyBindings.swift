@@ -23,6 +23,9 @@ package struct KeyBindings: Hashable, Sendable {
   /// The key that shows the help, with these bindings; empty if it has none.
   package var helpKey: String { KeyMap.standard.applying(self).label(of: .showHelp) ?? "" }
 
+  /// The key that hosts a party, with these bindings; nil if it has none.
+  package var hostKey: String? { KeyMap.standard.applying(self).hostKey }
+
   /// The key that returns to the last party, with these bindings; nil if it has none.
   package var rejoinKey: String? {
     KeyMap.standard.applying(self).label(of: .user(.rejoin(nil)))
@@ -90,6 +93,9 @@ package struct KeyBindings: Hashable, Sendable {
 }
 
 extension KeyMap {
+  /// The key that hosts a party; nil if there is none.
+  var hostKey: String? { label(of: .openPartyOrPictureInPicture) ?? label(of: .user(.host)) }
+
   /// Returns the map with the user's keys: each has the user's command, and no other.
   func applying(_ user: KeyBindings) -> KeyMap {
     var map = self

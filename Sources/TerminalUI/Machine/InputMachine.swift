@@ -190,7 +190,9 @@ struct InputMachine: HostedMachine, Sendable {
     }
     if key.key == .enter, command == .prompt(.chat), model.party == nil {
       return explain(
-        TerminalText(ErrorAdvice.text(of: PartyOnly.chat, hosting: ErrorAdvice.hostingInTerminal)))
+        TerminalText(
+          ErrorAdvice.text(
+            of: PartyOnly.chat, hosting: ErrorAdvice.hostingInTerminal(key: keyMap.hostKey))))
     }
     return perform(command, model, layout)
   }
