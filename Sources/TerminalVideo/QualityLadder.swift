@@ -54,6 +54,9 @@ package struct QualityLadder: Hashable, Sendable {
         next.pixelLimit /= 4
         steps.append(next)
       }
+      // The best cells come first.
+      next.blocks = .quadrants
+      steps.append(next)
     }
     next.blocks = .halves
     next.isDithered = false
