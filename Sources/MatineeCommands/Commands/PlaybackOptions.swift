@@ -18,7 +18,7 @@ struct PlaybackOptions: ParsableArguments {
     help: ArgumentHelp(
       "How the film in the terminal is drawn.",
       discussion:
-        "auto: pixels where the terminal has them, otherwise quadrants. halves: two pixels per cell. quadrants: four pixels per cell, in two colours. pixels: kitty's graphics, also inside tmux and on slow links. The key K changes it during the film."
+        "auto: pixels where the terminal has them, otherwise quadrants. halves: two pixels per cell. quadrants: four pixels per cell, in two colours. pixels: kitty's graphics, also on slow links; tmux shows none. The key K changes it during the film."
     ))
   var blocks = Blocks.auto
 
