@@ -21,6 +21,9 @@ public struct CoordinatedPlaybackParticipant: Hashable, Sendable, Identifiable {
   /// The part of the data that the participant's player waits for which has arrived, in percent, 0...100; nil while the
   /// player doesn't wait for data.
   public let loadedPercent: Int?
+  /// A Boolean value that indicates whether the participant's player has another copy of its item, such as another
+  /// encoding of the film.
+  public let hasOtherCopy: Bool
 }
 
 /// The coordinator's knowledge at one moment, for drawing and reporting.
@@ -69,7 +72,7 @@ public enum CoordinatorEvent: Hashable, Sendable {
   /// This participant's copy of the item has ended, and the others' goes on: the player waits at its end. Reported a
   /// second after the end.
   case waitsAtOwnEnd
-  /// A participant was heard for the first time, left, or reported another item, readiness or suspension: see
+  /// A participant was heard for the first time, left, or reported another item, copy, readiness or suspension: see
   /// ``CoordinatorSnapshot/otherParticipants``.
   case otherParticipantsChanged
   /// The session is over for this participant; it controls its playback alone again.

@@ -55,7 +55,8 @@ extension DelegatingPlaybackCoordinator {
           switch news {
           case .report(let data, let isCommand):
             await party.setCoordination(data, session: id, isCommand: isCommand)
-          case .digest(let data): await party.setCoordinationDigest(data, session: id)
+          case .digest(let data, let otherCopy):
+            await party.setCoordinationDigest(data, otherCopy: otherCopy, session: id)
           }
         }
       },

@@ -16,7 +16,7 @@ extension DelegatingPlaybackCoordinator {
     guard group?.session == update.session else { return }
     if let digest = update.digest.flatMap({ try? ReportDigest(binary: $0) }) {
       note(update)
-      machine.received(digest, from: update.sender)
+      perform(machine.received(digest, otherCopy: update.otherCopy, from: update.sender))
       return
     }
     guard let report = decode(update) else { return }
@@ -83,7 +83,10 @@ extension DelegatingPlaybackCoordinator {
 
   func publish(_ report: ParticipantReport, _ urgency: ReportUrgency) {
     guard let group else { return }
-    defer { group.outbox.yield(.digest(Data(ReportDigest(report).binary))) }
+    defer {
+      group.outbox.yield(
+        .digest(Data(ReportDigest(report).binary), otherCopy: report.otherCopy))
+    }
     guard urgency != .digest else { return }
     let signed = SignedReport(
       report: report,

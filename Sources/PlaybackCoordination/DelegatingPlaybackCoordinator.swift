@@ -39,7 +39,7 @@ public actor DelegatingPlaybackCoordinator {
       /// A report to send at once and reliably.
       case report(Data, isCommand: Bool)
       /// Data to send with the next beacon.
-      case digest(Data)
+      case digest(Data, otherCopy: UInt32?)
     }
 
     let party: Party
@@ -50,7 +50,7 @@ public actor DelegatingPlaybackCoordinator {
   }
 
   /// Creates a coordinator outside any group. It has no item until
-  /// ``transitionToItem(withIdentifier:proposing:interstitials:playerIsReady:)``.
+  /// ``transitionToItem(withIdentifier:proposing:interstitials:playerIsReady:isOtherCopy:)``.
   ///
   /// - Parameter playbackControlDelegate: the player, held weakly: its owner keeps it.
   public init(playbackControlDelegate: any PlaybackControlDelegate) {
@@ -122,12 +122,16 @@ public actor DelegatingPlaybackCoordinator {
   ///   - interstitials: the parts of the item that aren't its content, on this machine.
   ///   - playerIsReady: false while the player is still loading: a start then waits for this participant, and the
   ///     player gets its commands after ``playerDidBecomeReady()``.
+  ///   - isOtherCopy: true if the player has another copy than the one that the identifier names, such as another
+  ///     encoding of the film. The other participants see it
+  ///     (``CoordinatedPlaybackParticipant/hasOtherCopy``).
   /// - Throws: ``CoordinationError/identifierTooLong``.
   ///
   /// Mirrors `transitionToItem(withIdentifier:proposingInitialTimingBasedOn:)`.
   public func transitionToItem(
     withIdentifier identifier: String?, proposing timing: PlaybackTiming? = nil,
-    interstitials: InterstitialTimeRanges = .none, playerIsReady: Bool = true
+    interstitials: InterstitialTimeRanges = .none, playerIsReady: Bool = true,
+    isOtherCopy: Bool = false
   ) throws(CoordinationError) {
     if let identifier, identifier.utf8.count > ItemState.identifierLimit {
       throw .identifierTooLong
@@ -139,7 +143,8 @@ public actor DelegatingPlaybackCoordinator {
     }
     perform(
       machine.transition(
-        to: identifier, proposing: proposal, isPlayerReady: playerIsReady, at: now))
+        to: identifier, proposing: proposal, isPlayerReady: playerIsReady,
+        isOtherCopy: isOtherCopy, at: now))
   }
 
   /// Reports that the player has loaded the current item, or accepts commands again after a failure.
@@ -271,7 +276,7 @@ public actor DelegatingPlaybackCoordinator {
           suspensionReasons: report.suspensions, currentItemIdentifier: report.item,
           syncError: report.syncError.map { .microseconds($0) },
           syncUncertainty: report.syncUncertainty.map { .microseconds($0) },
-          loadedPercent: report.loadedPercent.map { Int($0) })
+          loadedPercent: report.loadedPercent.map { Int($0) }, hasOtherCopy: report.hasOtherCopy)
       }, groupItemTime: (groupState?.itemTime(at: now)).map(interstitials.itemTime))
   }
 

@@ -163,6 +163,7 @@ struct MergedValueTests {
     for offer in offers { standby.reached(offer.owner, at: addresses[0]) }
     var beacon = Self.beacon((1...4).map { Self.register($0) })
     beacon.standby = standby.report
+    beacon.otherCopy = .max
     #expect(standby.report.addresses.count == StandbyReport.addressLimit)
     #expect(standby.report.reached.count == StandbyReport.reachedLimit)
     expectLegal(.beacon(beacon), "\(standby.report)")

@@ -146,16 +146,19 @@ struct WireCodecTests {
     var samples = WireSamples(seed: 3)
     for _ in 0..<20 {
       var relays = samples.beacon()
-      relays.standby = samples.standby()
+      relays.standby = samples.maybe { $0.standby() }
+      relays.otherCopy = samples.maybe { UInt32(truncatingIfNeeded: $0.number()) }
       let known = WireMessage.beacon(relays)
       #expect(try WireMessage(decoding: known.encoded(), as: .beacon) == known)
       let beacon = WireMessage.beacon(samples.beacon())
-      for extras in [[3, 0], [3, 2, 9, 9, 200, 1, 0], [5, 1, 7, 6, 0]] as [[UInt8]] {
+      for extras in [[4, 0], [4, 2, 9, 9, 200, 1, 0], [5, 1, 7, 6, 0]] as [[UInt8]] {
         #expect(try WireMessage(decoding: beacon.encoded() + extras, as: .beacon) == beacon)
       }
-      let tooLong: [UInt8] = [3, 0x81, 8] + Array(repeating: 0, count: 1025)
-      for extras in [[0, 0], [3], [3, 1], [4, 0, 3, 0], [4, 0, 4, 0], [2, 0], tooLong] as [[UInt8]]
-      {
+      let tooLong: [UInt8] = [4, 0x81, 8] + Array(repeating: 0, count: 1025)
+      let badCopies: [[UInt8]] = [[3, 0], [3, 3, 1, 2, 3], [3, 5, 1, 2, 3, 4, 5]]
+      for extras in badCopies + [
+        [0, 0], [4], [4, 1], [5, 0, 4, 0], [4, 0, 4, 0], [2, 0], tooLong,
+      ] {
         #expect(throws: WireError.malformed, "\(extras)") {
           try WireMessage(decoding: beacon.encoded() + extras, as: .beacon)
         }

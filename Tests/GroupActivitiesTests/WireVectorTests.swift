@@ -94,6 +94,12 @@ struct WireVectorTests {
     }
   }
 
+  private var copyBeacon: Beacon {
+    var beacon = beacon
+    beacon.otherCopy = "film".fnv1a
+    return beacon
+  }
+
   private var policyLog: PolicyLogLinks {
     get throws {
       var log = PolicyLog(creator: ana.id)
@@ -247,6 +253,7 @@ struct WireVectorTests {
         ("event-policy-log-restated", .policyLog(try restatedPolicyLog)),
         ("beacon-newcomer", .beacon(newcomersBeacon)),
         ("beacon", .beacon(beacon)), ("beacon-relays", .beacon(try relayBeacon)),
+        ("beacon-other-copy", .beacon(copyBeacon)),
         ("beacon-wall-clock", .beacon(wallClockBeacon)),
         ("probe", .probe(Probe(nonce: 1, introduction: true))),
         ("probe-reply", .probeReply(reply)),

@@ -45,6 +45,41 @@ struct CoordinatedItemTests {
     #expect(desk.published.last?.state?.change == .proposed)
   }
 
+  @Test("Another copy of a film is reported until the next film")
+  func otherCopy() {
+    var desk = Desk(with: Desk.ana)
+    desk.act {
+      $0.transition(to: "cut", proposing: nil, isPlayerReady: true, isOtherCopy: true, at: $1)
+    }
+    #expect(desk.published.last?.hasOtherCopy == true)
+    desk.act { $0.transition(to: "next", proposing: nil, isPlayerReady: true, at: $1) }
+    #expect(desk.published.last?.item == "next" && desk.published.last?.otherCopy == nil)
+  }
+
+  @Test("The mark of another copy counts for its film only, in whatever order it comes")
+  func othersOtherCopy() throws {
+    var desk = Desk(with: Desk.ana)
+    desk.hear(Desk.ana)
+    let digest = ReportDigest(try #require(desk.machine.others[Desk.ana]))
+    let mark = Desk.film.fnv1a
+    func isMarked() -> Bool? { desk.machine.others[Desk.ana]?.hasOtherCopy }
+    let marked = desk.machine.received(digest, otherCopy: mark, from: Desk.ana)
+    #expect(marked == [.report(.participantsChanged)] && isMarked() == true)
+    #expect(desk.machine.received(digest, otherCopy: mark, from: Desk.ana) == [])
+    desk.hear(Desk.ana, suspended: [.stallRecovery])
+    #expect(isMarked() == true)
+    // The report of the next film overtakes a beacon about this one.
+    desk.hear(Desk.ana, item: "next")
+    #expect(isMarked() == false)
+    #expect(desk.machine.received(digest, otherCopy: mark, from: Desk.ana) == [])
+    #expect(isMarked() == false)
+    // Back in this film, with the party's copy.
+    desk.hear(Desk.ana)
+    #expect(
+      desk.machine.received(digest, from: Desk.ana) == [.report(.participantsChanged)])
+    #expect(isMarked() == false)
+  }
+
   @Test("Reaching the next film early has no effect on the others in this one")
   func early() {
     var desk = Desk.playing(with: Desk.ana)

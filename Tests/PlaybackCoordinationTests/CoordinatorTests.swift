@@ -91,6 +91,34 @@ struct CoordinatorTests {
     }
   }
 
+  @Test("Another copy is marked for the others, and the next film isn't")
+  func otherCopy() async throws {
+    try await PartyRoom.run { room in
+      let parties = [try await room.enter("Ana"), try await room.enter("Ben")]
+      try await Film().activate(in: parties[0])
+      let coordinators = parties.map { _ in
+        DelegatingPlaybackCoordinator(playbackControlDelegate: IdlePlayer())
+      }
+      for (coordinator, party) in zip(coordinators, parties) {
+        let sessions = await Film.sessions(in: party)
+        let session = try #require(try await first(of: sessions) { _ in true })
+        await session.join()
+        try await coordinator.coordinateWithSession(session)
+      }
+      let (ana, ben) = (coordinators[0], coordinators[1])
+      func waitForBen(_ isOtherCopy: Bool, in item: String) async {
+        for await _ in ana.events {
+          let seen = await ana.otherParticipants.first
+          if seen?.currentItemIdentifier == item, seen?.hasOtherCopy == isOtherCopy { return }
+        }
+      }
+      try await ben.transitionToItem(withIdentifier: "film", isOtherCopy: true)
+      await waitForBen(true, in: "film")
+      try await ben.transitionToItem(withIdentifier: "next")
+      await waitForBen(false, in: "next")
+    }
+  }
+
   @Test("While apart, the group's position and one's own are two answers")
   func twoPositions() async throws {
     let coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: IdlePlayer())

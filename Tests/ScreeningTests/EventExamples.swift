@@ -24,6 +24,7 @@ enum EventExamples {
     other.syncErrorMs = -3.25
     other.syncUncertaintyMs = 0.5
     other.loadedPercent = 40
+    other.otherCopy = true
     return [host, other]
   }
 

@@ -289,6 +289,7 @@ struct FilmChoiceTests {
       if case .film(.load(_, let film, proposing: nil)) = effect { film } else { nil }
     }
     #expect(loaded.map(\.item) == [partys.item] && loaded.map(\.location) == ["/films/cut"])
+    #expect(loaded.map(\.isOtherCopy) == [true], "the others are to see it")
     #expect(throws: NothingToDo.nothingMissing) {
       try machine.identified(Self.film("cut"), .useAsCopy)
     }

@@ -323,6 +323,23 @@ struct ScreenViewTests {
         == "● Benjamin the Fou… −2.0 s")
   }
 
+  @Test("Another copy takes the place of “in sync”, and stays beside another fact if there is room")
+  func otherCopy() {
+    func row(_ note: RosterEntry.Note, width: Int) -> String {
+      var model = Samples.playing
+      model.roster = [RosterEntry(name: "Ben", state: .ready, note: note, hasOtherCopy: true)]
+      var canvas = Canvas(size: ScreenSize(columns: width, rows: 1))
+      RosterView(model: model).draw(in: canvas.bounds, on: &canvas)
+      return canvas.text[0]
+    }
+    let behind = RosterEntry.Note.syncError(.milliseconds(-340))
+    #expect(row(.none, width: 26) == "● Ben         another copy")
+    #expect(row(.syncError(.milliseconds(3)), width: 26) == "● Ben         another copy")
+    #expect(row(behind, width: 26) == "● Ben         0.3 s behind")
+    #expect(row(behind, width: 36) == "● Ben    0.3 s behind · another copy")
+    #expect(row(.text("stepped away"), width: 36) == "● Ben    stepped away · another copy")
+  }
+
   @Test("The playhead goes from one end of the bar to the other")
   func bar() {
     var transport = TransportModel(status: .playing, duration: MediaTime(seconds: 100))

@@ -30,7 +30,7 @@ enum Known {
 
   /// Stored variables that more than one file may write, by type.
   static let openVariables: [String: Int] = [
-    "Examples.GStreamerPlayer": 1, "GroupActivities.Beacon": 16, "GroupActivities.Party": 11,
+    "Examples.GStreamerPlayer": 1, "GroupActivities.Party": 11,
     "GroupActivities.PartyMachine": 23, "GroupJournal.JournalKeeper": 5,
     "GroupJournal.JournalMachine": 13, "MPVPlayer.MPVPlayer": 19,
     "PlaybackCoordination.CoordinatorMachine": 25,

@@ -123,7 +123,9 @@ extension ItemModel {
     details.append(
       Detail(
         name: "Source",
-        value: film.isStream ? TerminalText(film.location) : "this computer"))
+        value: film.isStream
+          ? TerminalText(film.location)
+          : film.isOtherCopy ? "this computer, another copy" : "this computer"))
     self.init(
       title: TerminalText(film.isStream ? player.title ?? film.title : film.title),
       chapter: TerminalText(Self.chapter(of: status)), details: details)
@@ -197,7 +199,7 @@ extension RosterEntry {
     self.init(
       name: TerminalText(participant.name), isSelf: isSelf,
       role: participant.role == .host ? .host : participant.role == .coHost ? .coHost : .guest,
-      state: state, note: note)
+      state: state, note: note, hasOtherCopy: status.hasOtherCopy(participant.id))
   }
 }
 

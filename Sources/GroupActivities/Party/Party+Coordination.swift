@@ -11,6 +11,8 @@ extension Party {
     package var data: Data
     /// The frequently changing part of the report: its digest.
     package var digest: Data?
+    /// The hash of the item of which the sender's player has another copy, with ``digest``; nil for none.
+    package var otherCopy: UInt32?
     /// The sender's round trip to the clock's reference, as it reports; nil while it doesn't know.
     package var roundTrip: Duration?
     /// The participant whose clock is the group's.
@@ -28,10 +30,12 @@ extension Party {
   }
 
   func update(
-    _ report: CoordinationReport, digest: Data? = nil, from sender: Participant.ID
+    _ report: CoordinationReport, digest: Data? = nil, otherCopy: UInt32? = nil,
+    from sender: Participant.ID
   ) -> CoordinationUpdate {
     CoordinationUpdate(
       sender: sender, session: report.session, data: report.data, digest: digest,
+      otherCopy: otherCopy,
       roundTrip: machine.peerClock(sender)?.roundTrip, reference: machine.keeper.known)
   }
 
@@ -43,8 +47,10 @@ extension Party {
   }
 
   /// Sends the report's digest to all participants with the next beacon; at most 64 bytes.
-  package func setCoordinationDigest(_ data: Data, session: GroupSessionID) {
-    machine.setCoordinationDigest(data, session: session)
+  ///
+  /// - Parameter otherCopy: the hash of the item of which the player has another copy; nil for none.
+  package func setCoordinationDigest(_ data: Data, otherCopy: UInt32?, session: GroupSessionID) {
+    machine.setCoordinationDigest(data, otherCopy: otherCopy, session: session)
   }
 
   /// Signs the group's state in a session, as this participant wrote it.

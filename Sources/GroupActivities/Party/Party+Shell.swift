@@ -217,9 +217,11 @@ extension Party {
       updateLanes()
     case .coordination(let sender, let report):
       coordinationHandlers[report.session]?.updated(update(report, from: sender))
-    case .coordinationDigest(let sender, let session, let digest):
+    case .coordinationDigest(let sender, let session, let digest, let otherCopy):
       coordinationHandlers[session]?.updated(
-        update(CoordinationReport(session: session, data: Data()), digest: digest, from: sender))
+        update(
+          CoordinationReport(session: session, data: Data()), digest: digest,
+          otherCopy: otherCopy, from: sender))
     case .app(let sender, let message): deliver(message, from: sender)
     case .lane(let sender, let packet): deliver(packet, from: sender)
     case .eventsMissing(let id, let count):

@@ -244,7 +244,10 @@ extension PartyMachine {
       actions += ask(.coordinationRequest)
     }
     if let digest = beacon.coordinationDigest, let session = roster[sender]?.coordination?.session {
-      actions.append(.report(.coordinationDigest(from: sender, session: session, digest)))
+      actions.append(
+        .report(
+          .coordinationDigest(
+            from: sender, session: session, digest, otherCopy: beacon.otherCopy)))
     }
     return actions
   }

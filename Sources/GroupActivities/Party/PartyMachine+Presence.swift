@@ -155,6 +155,7 @@ extension PartyMachine {
       settled: presence.settledEvents(
         of: log.lastSequence, at: now, timing: configuration.timing),
       roster: rosterDigest,
-      wallClock: doubt.flatMap { self.clock.wallClockClaim(doubt: $0, at: now) })
+      wallClock: doubt.flatMap { self.clock.wallClockClaim(doubt: $0, at: now) },
+      otherCopy: playback.otherCopy)
   }
 }

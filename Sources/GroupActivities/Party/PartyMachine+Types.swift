@@ -36,7 +36,8 @@ indirect enum PartyMachineEvent: Hashable, Sendable {
   case sessionMembersChanged
   case coordination(from: Participant.ID, CoordinationReport)
   /// The part of a coordinator's report that changes all the time.
-  case coordinationDigest(from: Participant.ID, session: GroupSessionID, Data)
+  case coordinationDigest(
+    from: Participant.ID, session: GroupSessionID, Data, otherCopy: UInt32?)
   case app(from: Participant.ID, AppMessage)
   case lane(from: Participant.ID, LanePacket)
   /// Events of a participant can't be recovered.

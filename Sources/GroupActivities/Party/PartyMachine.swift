@@ -221,8 +221,10 @@ struct PartyMachine: Sendable {
   }
 
   /// Sends the changed part of the report to all, with the next beacon.
-  mutating func setCoordinationDigest(_ data: Data, session: GroupSessionID) {
-    playback.update(digest: data, session: session)
+  mutating func setCoordinationDigest(
+    _ data: Data, otherCopy: UInt32? = nil, session: GroupSessionID
+  ) {
+    playback.update(digest: data, otherCopy: otherCopy, session: session)
   }
 
   /// - Parameters:

@@ -36,6 +36,9 @@ struct Beacon: Hashable, Sendable {
   var wallClock: WallClockClaim?
   /// The sender's part in the party's relays; nil if the last one still holds. Only a beacon that is a message has one.
   var standby: StandbyReport?
+  /// The hash of the item of which the sender's player has another copy; nil for none. Only a beacon that is a message
+  /// has one.
+  var otherCopy: UInt32?
 
   static let digestLimit = 64
   /// The longest name, in bytes: longer than any that is shown.
@@ -109,5 +112,44 @@ extension Beacon.HeldSession: BinaryCodable {
     kind = try reader.half()
     stamp = try reader.value()
     if try reader.flag() { joined = try reader.value() }
+  }
+}
+
+/// The fields that may follow a beacon: each is a number, greater than the one before, and a block. A program skips the
+/// fields that it doesn't know.
+extension Beacon {
+  /// The numbers of the fields; 1 is reserved for versions of the protocol. Never reuse one.
+  private static let standbyField: UInt64 = 2
+  private static let otherCopyField: UInt64 = 3
+  /// The largest field, in bytes.
+  private static let fieldLimit = 1024
+
+  func writeFields(to writer: inout BinaryWriter) {
+    if let standby {
+      writer.number(Self.standbyField)
+      writer.block(standby.binary)
+    }
+    if let otherCopy {
+      writer.number(Self.otherCopyField)
+      var field = BinaryWriter()
+      field.half(otherCopy)
+      writer.block(field.bytes)
+    }
+  }
+
+  mutating func readFields(from reader: inout BinaryReader) throws(WireError) {
+    var last: UInt64 = 0
+    while !reader.isAtEnd {
+      let number = try reader.number()
+      guard number > last else { throw .malformed }
+      last = number
+      let block = try reader.block(limit: Self.fieldLimit)
+      if number == Self.standbyField { standby = try StandbyReport(binary: block) }
+      if number == Self.otherCopyField {
+        var field = BinaryReader(block[...])
+        otherCopy = try field.half()
+        guard field.isAtEnd else { throw .malformed }
+      }
+    }
   }
 }

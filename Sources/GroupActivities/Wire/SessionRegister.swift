@@ -27,10 +27,7 @@ struct SessionRegister: Hashable, Sendable {
   /// The kind of activity, as beacons name it. Two kinds with the same number count as one kind.
   var kind: UInt32 { Self.kind(activityIdentifier) }
 
-  static func kind(_ activityIdentifier: String) -> UInt32 {
-    // FNV-1a (draft-eastlake-fnv-17), 32 bits.
-    activityIdentifier.utf8.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
-  }
+  static func kind(_ activityIdentifier: String) -> UInt32 { activityIdentifier.fnv1a }
 
   /// The bytes that the proof covers: everything but the proof.
   var provenBytes: [UInt8] {
@@ -77,5 +74,12 @@ extension SessionRegister: BinaryCodable {
     if flags[2] { opening = try reader.number() }
     isRestated = flags[3]
     if try reader.flag() { proof = try reader.value() }
+  }
+}
+
+extension String {
+  /// The FNV-1a hash (draft-eastlake-fnv-17) of the text in UTF-8, 32 bits.
+  package var fnv1a: UInt32 {
+    utf8.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
   }
 }

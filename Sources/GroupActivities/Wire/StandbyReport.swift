@@ -63,29 +63,3 @@ extension StandbyReport: BinaryCodable {
     for _ in 0..<(try reader.count(limit: Self.reachedLimit)) { reached.append(try reader.half()) }
   }
 }
-
-/// The fields that may follow a beacon: each is a number, greater than the one before, and a block. A program skips the
-/// fields that it doesn't know.
-extension Beacon {
-  /// The numbers of the fields; 1 is reserved for versions of the protocol. Never reuse one.
-  private static let standbyField: UInt64 = 2
-  /// The largest field, in bytes.
-  private static let fieldLimit = 1024
-
-  func writeFields(to writer: inout BinaryWriter) {
-    guard let standby else { return }
-    writer.number(Self.standbyField)
-    writer.block(standby.binary)
-  }
-
-  mutating func readFields(from reader: inout BinaryReader) throws(WireError) {
-    var last: UInt64 = 0
-    while !reader.isAtEnd {
-      let number = try reader.number()
-      guard number > last else { throw .malformed }
-      last = number
-      let block = try reader.block(limit: Self.fieldLimit)
-      if number == Self.standbyField { standby = try StandbyReport(binary: block) }
-    }
-  }
-}

@@ -82,7 +82,8 @@ final class FilmAdapter {
       return await begin { await $0.reopen(film, number) }
     case .close: return await begin { await $0.empty() }
     case .restoreItem(let film):
-      try? await coordinator.transitionToItem(withIdentifier: film.item, interstitials: ranges)
+      try? await coordinator.transitionToItem(
+        withIdentifier: film.item, interstitials: ranges, isOtherCopy: film.isOtherCopy)
     case .findNetwork(let refusal, let number):
       let network = await HostNetwork.find(refusal.origin.host)
       return EffectAnswer([.film(.networkFound(network, of: refusal, number))])
@@ -253,7 +254,7 @@ final class FilmAdapter {
       withIdentifier: film.item,
       proposing: live.map { PlaybackTiming(rate: timing?.rate ?? 0, itemTime: $0.start) } ?? timing,
       interstitials: ranges,
-      playerIsReady: false)
+      playerIsReady: false, isOtherCopy: film.isOtherCopy)
     try Task.checkCancellation()
     await player.setCurrentItemIdentifier(film.item)
     let start = await liveStart()

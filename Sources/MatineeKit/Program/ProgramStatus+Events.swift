@@ -63,6 +63,7 @@ extension ProgramStatus {
       entry.syncErrorMs = error?.printedMilliseconds
       entry.syncUncertaintyMs = uncertainty?.printedMilliseconds
       entry.loadedPercent = isMe ? player.loadedPercent : other?.loadedPercent
+      entry.otherCopy = hasOtherCopy(participant.id)
       return entry
     }
   }

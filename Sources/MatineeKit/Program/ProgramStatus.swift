@@ -69,6 +69,12 @@ package struct ProgramStatus: Sendable {
     participants.first { $0.id == id }?.name ?? "a participant"
   }
 
+  /// Returns whether a participant watches another copy of its film, by time.
+  package func hasOtherCopy(_ id: Participant.ID) -> Bool {
+    if id == me?.id { return film?.isOtherCopy ?? false }
+    return coordinator.otherParticipants.first { $0.id == id }?.hasOtherCopy ?? false
+  }
+
   /// Returns a time, or the film's end if the time is beyond it: there the film waits, while the time of a participant
   /// that doesn't coordinate goes on.
   package func withinFilm(_ time: MediaTime) -> MediaTime {

@@ -8,10 +8,13 @@ extension CoordinatorMachine {
   ///   - proposal: the group's state if it has none for the item; nil for paused at 0.
   ///   - isPlayerReady: false while the player is still loading: it counts as not ready, and gets its commands after
   ///     ``playerBecameReady(at:)``.
+  ///   - isOtherCopy: whether the player has another copy of the item than the one that its identifier names.
   mutating func transition(
-    to item: String?, proposing proposal: PlaybackTiming?, isPlayerReady: Bool, at now: GroupTime
+    to item: String?, proposing proposal: PlaybackTiming?, isPlayerReady: Bool,
+    isOtherCopy: Bool = false, at now: GroupTime
   ) -> [CoordinatorAction] {
     currentItem = item
+    measured.isOtherCopy = isOtherCopy
     self.isPlayerReady = isPlayerReady
     commanded = .nothing
     readyFor = nil

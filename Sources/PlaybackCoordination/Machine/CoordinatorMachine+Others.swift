@@ -10,6 +10,7 @@ extension CoordinatorMachine {
     if let known = others[sender], known.revision >= report.revision { return [] }
     let before = others[sender]
     others[sender] = report
+    others[sender]?.otherCopy = before?.otherCopy
     var actions: [CoordinatorAction] = []
     if before?.suspensions != report.suspensions || before?.item != report.item
       || before?.readyFor != report.readyFor || before == nil
@@ -21,10 +22,19 @@ extension CoordinatorMachine {
   }
 
   /// Takes the frequently changing part of a participant's report.
-  mutating func received(_ digest: ReportDigest, from sender: Participant.ID) {
-    guard var report = others[sender] else { return }
+  ///
+  /// - Parameter otherCopy: see ``ParticipantReport/otherCopy``.
+  @discardableResult
+  mutating func received(
+    _ digest: ReportDigest, otherCopy: UInt32? = nil, from sender: Participant.ID
+  ) -> [CoordinatorAction] {
+    guard let before = others[sender] else { return [] }
+    var report = before
     digest.update(&report)
-    if report.isSensible { others[sender] = report }
+    report.otherCopy = otherCopy
+    guard report.isSensible else { return [] }
+    others[sender] = report
+    return before.hasOtherCopy == report.hasOtherCopy ? [] : [.report(.participantsChanged)]
   }
 
   mutating func merge(_ state: ItemState, at now: GroupTime) -> [CoordinatorAction] {

@@ -176,6 +176,7 @@ extension CoordinatorMachine {
       loadedPercent: measured.loadedPercent.map { Int64($0) },
       waitedOut: configuration.waitedOutReasons,
       itemEnd: ownEnd.map { min(max(0, $0.nanoseconds / 1000), ParticipantReport.endLimit) },
+      otherCopy: measured.isOtherCopy ? currentItem?.fnv1a : nil,
       state: groupState)
     guard report != reported.report else { return [] }
     let stamp = report.state?.stamp

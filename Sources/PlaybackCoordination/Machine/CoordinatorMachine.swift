@@ -131,6 +131,8 @@ struct CoordinatorMachine: HostedMachine, Sendable {
     var sync: SyncMeasurement?
     /// See ``ParticipantReport/loadedPercent``.
     var loadedPercent: Int?
+    /// A Boolean value that indicates whether the player has another copy of the current item.
+    var isOtherCopy = false
   }
 
   /// The last reports.

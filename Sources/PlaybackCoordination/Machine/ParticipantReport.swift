@@ -26,6 +26,9 @@ struct ParticipantReport: Hashable, Sendable {
   var waitedOut: [WaitedOutReason]?
   /// The end of ``item`` in the participant's copy, in microseconds: 0...``endLimit``; nil while unknown.
   var itemEnd: Int64?
+  /// The FNV-1a hash of the item of which the player has another copy, such as another encoding; nil
+  /// for none. It travels beside the digest, in beacons, so it may be about an earlier ``item``.
+  var otherCopy: UInt32?
   /// The group's state for ``item``.
   var state: ItemState?
 
@@ -38,6 +41,9 @@ struct ParticipantReport: Hashable, Sendable {
   /// The range of latencies that starts allow for. A participant who needs longer, or claims to, is late: one
   /// participant must not delay all starts.
   static let latencies = Duration.zero ... .seconds(2)
+
+  /// A Boolean value that indicates whether the player has another copy of ``item``.
+  var hasOtherCopy: Bool { otherCopy != nil && otherCopy == item?.fnv1a }
 
   /// Returns the latency, limited to the range that the others allow for.
   static func usable(_ latency: Int64?) -> Duration {

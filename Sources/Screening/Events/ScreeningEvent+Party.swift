@@ -146,6 +146,8 @@ extension ScreeningEvent {
     @Nullable package var syncUncertaintyMs: Double?
     /// The loaded part in per cent; nil while the player doesn't wait for data.
     @Nullable package var loadedPercent: Int?
+    /// A Boolean value that indicates whether the participant watches another copy of its film, by time.
+    package var otherCopy = false
 
     package init(_ participant: Participant, isMe: Bool) {
       id = participant.id

@@ -43,6 +43,7 @@ package struct CopyComparison: Hashable, Sendable {
   var substitute: FilmIdentity {
     var film = film
     film.identifier = partys.identifier
+    film.isOtherCopy = true
     return film
   }
 

@@ -13,6 +13,9 @@ package struct FilmIdentity: Hashable, Sendable {
   package var isForeign = false
   /// The playlist's entry for which the film is opened; nil for a film that isn't opened from a playlist.
   package var entry: UInt32?
+  /// A Boolean value that indicates whether the file is another copy than the one that the identifier names, and is
+  /// watched by time in its place.
+  package var isOtherCopy = false
 
   /// The identifier of the coordinator's item. Each entry of a playlist is an item of its own, so that a film can be in a
   /// playlist twice.

@@ -33,14 +33,18 @@ package struct RosterEntry: Hashable, Sendable {
   package var state: State
   /// The most important fact about the participant now.
   package var note: Note
+  /// A Boolean value that indicates whether the participant watches another copy of the film, by time.
+  package var hasOtherCopy: Bool
 
   package init(
-    name: TerminalText, isSelf: Bool = false, role: Role = .guest, state: State, note: Note = .none
+    name: TerminalText, isSelf: Bool = false, role: Role = .guest, state: State, note: Note = .none,
+    hasOtherCopy: Bool = false
   ) {
     self.name = name
     self.isSelf = isSelf
     self.role = role
     self.state = state
     self.note = note
+    self.hasOtherCopy = hasOtherCopy
   }
 }

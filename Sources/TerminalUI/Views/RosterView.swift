@@ -70,7 +70,7 @@ struct RosterView: Hashable, Sendable {
     }
 
     // A number is never cut; a reason is shortened for a name of reasonable length.
-    let (notes, style) = Self.notes(entry.note, entry.state, symbols)
+    let (notes, style) = Self.notes(entry, symbols)
     let note = TerminalText.longest(
       fitting: room.width - entry.name.width - badges.width - 1, of: notes)
     if !note.isEmpty {
@@ -90,7 +90,20 @@ struct RosterView: Hashable, Sendable {
     canvas.draw(StyledLine(name, nameStyle).with(badges), in: room)
   }
 
-  /// Returns the note at the right, in shorter and shorter forms.
+  /// Returns the note at the right, in shorter and shorter forms. Another copy that is in sync has no distance.
+  private static func notes(
+    _ entry: RosterEntry, _ symbols: GlyphSet
+  ) -> ([TerminalText], Style) {
+    let (notes, style) = notes(entry.note, entry.state, symbols)
+    guard entry.hasOtherCopy else { return (notes, style) }
+    let mark: TerminalText = "another copy"
+    if case .syncError(let error) = entry.note, TimeText.isInSync(error) { return ([mark], style) }
+    guard let note = notes.first else { return ([mark], style) }
+    return (
+      [note + TerminalText(glyphs: [.space, symbols.separator, .space]) + mark] + notes, style
+    )
+  }
+
   private static func notes(
     _ note: RosterEntry.Note, _ state: RosterEntry.State, _ symbols: GlyphSet
   ) -> ([TerminalText], Style) {

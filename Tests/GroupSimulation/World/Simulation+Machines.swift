@@ -72,11 +72,11 @@ extension Simulation {
       coordinate(participant, .membership) { $0.membersChanged(members, at: $1) }
     case .coordination(let sender, let report):
       receive(report, from: sender, at: participant)
-    case .coordinationDigest(let sender, let session, let data):
+    case .coordinationDigest(let sender, let session, let data, let otherCopy):
       guard participant.session == session, let digest = try? ReportDigest(binary: data) else {
         return
       }
-      participant.coordinator.received(digest, from: sender)
+      participant.coordinator.received(digest, otherCopy: otherCopy, from: sender)
     case .rulesChanged(let rules, _, _):
       note(.rulesChanged(rules), at: participant)
       rulesChanged(rules, at: participant)
@@ -345,7 +345,8 @@ extension Simulation {
           urgency == .digest
           ? []
           : machine.setCoordination(data, session: session, isCommand: urgency == .command)
-        machine.setCoordinationDigest(Data(ReportDigest(report).binary), session: session)
+        machine.setCoordinationDigest(
+          Data(ReportDigest(report).binary), otherCopy: report.otherCopy, session: session)
         return actions
       }
     case .report(.changed(let change)):

@@ -1,5 +1,4 @@
 import Foundation
-import PlaybackCoordination
 import ProcessTesting
 import Synchronization
 import Testing
@@ -7,6 +6,7 @@ import Timekeeping
 import WatchTogether
 
 @testable import MatineeKit
+@testable import PlaybackCoordination
 @testable import Screening
 
 @Suite("The adapter of films")
@@ -120,11 +120,13 @@ struct FilmAdapterTests {
     try await with { adapter, stage in
       var film = try FilmIdentity.silent()
       film.entry = 3
+      film.isOtherCopy = true
       let timing = PlaybackTiming(rate: 0, itemTime: MediaTime(seconds: 20))
       #expect(
         try await adapter.perform(.load(7, film, proposing: timing)).events == loaded(.loaded(7)))
       let group = await stage.coordinator.snapshot()
       #expect(group.currentItemIdentifier == film.item && group.itemTime == timing.itemTime)
+      #expect(await stage.coordinator.machine.measured.isOtherCopy)
       #expect(await stage.player.snapshot().isLoaded && adapter.proxy == nil)
       #expect(try await adapter.perform(.close) == .done)
       await eventually { await !stage.player.snapshot().isLoaded }

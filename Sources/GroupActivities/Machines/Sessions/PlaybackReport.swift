@@ -6,6 +6,8 @@ struct PlaybackReport: Sendable {
   private(set) var full: CoordinationReport?
   /// The part of the report that changes all the time; each beacon carries it.
   private(set) var digest: Data?
+  /// See ``Beacon/otherCopy``.
+  private(set) var otherCopy: UInt32?
   /// The number of reports so far. Each beacon carries the latest one's.
   private var version: UInt64 = 0
 
@@ -21,14 +23,16 @@ struct PlaybackReport: Sendable {
   }
 
   /// - Parameter data: at most ``Beacon/digestLimit`` bytes; more are ignored.
-  mutating func update(digest data: Data, session: GroupSessionID) {
+  mutating func update(digest data: Data, otherCopy: UInt32?, session: GroupSessionID) {
     guard full?.session == session, data.count <= Beacon.digestLimit else { return }
     digest = data
+    self.otherCopy = otherCopy
   }
 
   mutating func forget(_ session: GroupSessionID) {
     guard full?.session == session else { return }
     full = nil
     digest = nil
+    otherCopy = nil
   }
 }
