@@ -55,7 +55,7 @@ extension Playlist.Item {
   var size: Int {
     104 + 11 * position.digits.count + Self.size(entry.title)
       + (entry.isIdentifiedByLocation ? 0 : Self.size(entry.identifier))
-      + (entry.location.map(Self.size) ?? 0)
+      + (entry.location.map(Self.size) ?? 0) + (entry.fileSize == nil ? 0 : 28)
   }
 
   /// The limit of ``size`` in lists of others: with it the current item always has room.
@@ -77,6 +77,7 @@ extension Playlist.Item: Codable {
     case id, identifier, title, location
     case position = "at"
     case movedAt = "moved"
+    case fileSize = "size"
   }
 
   init(from decoder: any Decoder) throws {
@@ -90,7 +91,10 @@ extension Playlist.Item: Codable {
       }
     entry = PlaylistEntry(
       id: try container.decode(UInt32.self, forKey: .id), identifier: identifier,
-      title: try container.decode(String.self, forKey: .title), location: location)
+      title: try container.decode(String.self, forKey: .title), location: location,
+      fileSize: try container.decodeIfPresent(Int.self, forKey: .fileSize).flatMap {
+        $0 > 0 ? $0 : nil
+      })
     position = try container.decode(ListPosition.self, forKey: .position)
     movedAt = try container.decode(EditStamp.self, forKey: .movedAt)
     guard entry.isWithinLimits, size <= Self.sizeLimit else {
@@ -107,6 +111,7 @@ extension Playlist.Item: Codable {
     }
     try container.encode(entry.title, forKey: .title)
     try container.encodeIfPresent(entry.location, forKey: .location)
+    try container.encodeIfPresent(entry.fileSize, forKey: .fileSize)
     try container.encode(position, forKey: .position)
     try container.encode(movedAt, forKey: .movedAt)
   }

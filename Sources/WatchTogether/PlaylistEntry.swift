@@ -8,6 +8,8 @@ public struct PlaylistEntry: Hashable, Sendable {
   public private(set) var title: String
   /// The URL from which each participant can load the film; nil for a file, of which each participant needs a copy.
   public var location: String?
+  /// The size of the chosen file in bytes, for people; nil for a stream, and if it isn't known.
+  public var fileSize: Int?
 
   private static let titleLimit = 256
   /// The length of a film's URL in bytes of UTF-8.
@@ -22,11 +24,15 @@ public struct PlaylistEntry: Hashable, Sendable {
   ///   - identifier: the film's identifier, as ``FilmIdentifier`` makes it.
   ///   - title: the film's title for people.
   ///   - location: the film's URL; nil for a file.
-  public init(id: UInt32, identifier: String, title: String, location: String?) {
+  ///   - fileSize: the file's size in bytes; nil for a stream, and if it isn't known.
+  public init(
+    id: UInt32, identifier: String, title: String, location: String?, fileSize: Int? = nil
+  ) {
     self.id = id
     self.identifier = identifier
     self.title = title.utf8.count <= Self.titleLimit ? title : Self.beginning(of: title)
     self.location = location
+    self.fileSize = fileSize
   }
 
   /// A Boolean value that indicates whether the identifier follows from the URL.

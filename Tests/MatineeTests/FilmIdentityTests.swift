@@ -45,6 +45,7 @@ struct FilmIdentityTests {
     let film = try FilmIdentity(latin)
     #expect(film.location == latin && film.title == "caf\u{FFFD}")
     #expect(try FilmIdentity(FileName.url(latin)) == film)
+    #expect(try FilmIdentity(plain).fileSize == "plain.mkv".utf8.count)
     #expect(try await FilmIdentity.read(spaced).location == spaced)
     #expect(try await FilmIdentity.read(plain + " ").location == plain)
     await #expect(throws: FilmError.self) { try await FilmIdentity.read(plain + "x ") }

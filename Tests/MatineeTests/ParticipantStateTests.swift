@@ -137,11 +137,16 @@ struct ParticipantStateTests {
 
   @Test("A guest without the party's film shows another one to everyone by its last choice only")
   func otherFilm() {
-    func question(_ seconds: Double?, mayChoose: Bool = true) -> QuestionModel {
+    func question(
+      _ seconds: Double?, mayChoose: Bool = true, size: Int? = nil, partysSize: Int? = nil
+    ) -> QuestionModel {
+      var film = FilmIdentity(identifier: "c", title: "Cut", location: "/Cut.mkv")
+      film.fileSize = size
       let comparison = seconds.map {
         CopyComparison(
-          film: FilmIdentity(identifier: "c", title: "Cut", location: "/Cut.mkv"),
-          partys: PlaylistEntry(id: 1, identifier: "b", title: "Blue", location: nil),
+          film: film,
+          partys: PlaylistEntry(
+            id: 1, identifier: "b", title: "Blue", location: nil, fileSize: partysSize),
           length: MediaTime(seconds: $0), partysLength: MediaTime(seconds: 120))
       }
       return QuestionModel(id: "1", film: "Cut", comparison: comparison, mayChoose: mayChoose)
@@ -151,6 +156,10 @@ struct ParticipantStateTests {
     #expect(other.text == "“Cut” isn't the party's film, “Blue” (2:00, yours 1:30).")
     #expect(other.choices.map(\.id) == ["cancel", "me", "everyone"] && other.initialChoice == 0)
     #expect(question(90, mayChoose: false).choices.map(\.id) == ["cancel", "me"])
+    #expect(
+      question(90, size: 10_400_000, partysSize: 46_900_000).text
+        == "“Cut” isn't the party's film, “Blue” (party 2:00, 47 MB; yours 1:30, 10 MB).")
+    #expect(question(90, size: 10_400_000).text == other.text, "the party's film may be a stream")
     let asLong = question(118, mayChoose: false)
     #expect(asLong.choices.map(\.id) == ["cancel", "use", "me"] && asLong.initialChoice == 0)
   }

@@ -163,7 +163,8 @@ struct ReplicatedPlaylistTests {
       return PlaylistEntry(
         id: id, identifier: String(repeating: "/", count: 80), title: text,
         location: id % 3 == 0
-          ? nil : "http://" + String(repeating: "/", count: Int(id % 4000)))
+          ? nil : "http://" + String(repeating: "/", count: Int(id % 4000)),
+        fileSize: id % 3 == 0 ? .max : nil)
     }
     var list = Playlist(entry(), at: nil, using: &dice)
     for _ in 0..<60 {
@@ -207,6 +208,19 @@ struct ReplicatedPlaylistTests {
     for _ in 0..<3 { #expect(list.append(long(), at: nil, using: &dice)) }
     #expect(!list.append(long(), at: nil, using: &dice))
     #expect(list.entries.count == 4 && list.append(Self.film("b", &dice), at: nil, using: &dice))
+  }
+
+  @Test("A file's size travels with its entry, and one that no file has is ignored")
+  func fileSize() throws {
+    var dice = RandomSource.seeded(1)
+    for (size, read) in [(nil, nil), (46_900_000, 46_900_000), (0, nil), (-1, nil)]
+      as [(Int?, Int?)]
+    {
+      let entry = PlaylistEntry(
+        id: 1, identifier: "x", title: "x", location: nil, fileSize: size)
+      let sent = try JSONEncoder().encode(Playlist(entry, at: nil, using: &dice))
+      #expect(try JSONDecoder().decode(Playlist.self, from: sent).current.fileSize == read)
+    }
   }
 
   @Test("An entry that is longer than programs make isn't accepted")

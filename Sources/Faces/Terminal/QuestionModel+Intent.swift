@@ -27,7 +27,7 @@ extension QuestionModel {
       id: id,
       text: TerminalText(
         "“\(clean(film))” isn't the party's film, “\(clean(comparison.partys.title))” "
-          + "(\(comparison.lengths))."),
+          + "(\(comparison.facts))."),
       choices: [Choice(id: "cancel", key: "o", title: "Choose another file")]
         + (comparison.isUsable
           ? [Choice(id: "use", key: "u", title: "Use mine anyway, by time")] : [])

@@ -86,12 +86,13 @@ extension FilmIdentity {
     return time(nil) - status.st_mtim.tv_sec < 60
   }
 
-  /// Creates the identity of a file whose content is known.
+  /// Creates the identity of a file whose content is known. Waits for the disk.
   package init(identifier: String, path: String) {
     self.init(
       identifier: identifier,
       title: FileName.film(URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent),
       location: path)
+    fileSize = FileName.status(of: path).map { Int($0.st_size) }
   }
 
   /// Returns a file's name, or a page's whole address, since a name like "watch" is not specific. Credentials in the

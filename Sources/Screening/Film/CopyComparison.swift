@@ -44,14 +44,20 @@ package struct CopyComparison: Hashable, Sendable {
     var film = film
     film.identifier = partys.identifier
     film.isOtherCopy = true
+    film.fileSize = partys.fileSize
     return film
   }
 
-  /// The lengths, for the user: “2:00, yours 1:59”.
-  package var lengths: String {
+  /// The lengths, and the sizes of two files, for the user: “2:00, yours 1:59”, “party 2:00, 47 MB; yours 1:59, 10 MB”.
+  package var facts: String {
     func text(_ length: MediaTime?) -> String {
       length.map { StoryWords.clock($0) } ?? "of unknown length"
     }
-    return "\(text(partysLength)), yours \(text(length))"
+    let (mine, theirs) = (text(length), text(partysLength))
+    guard let size = film.fileSize, let partysSize = partys.fileSize else {
+      return "\(theirs), yours \(mine)"
+    }
+    return
+      "party \(theirs), \(StoryWords.size(partysSize)); yours \(mine), \(StoryWords.size(size))"
   }
 }

@@ -13,6 +13,8 @@ package struct FilmIdentity: Hashable, Sendable {
   package var isForeign = false
   /// The playlist's entry for which the film is opened; nil for a film that isn't opened from a playlist.
   package var entry: UInt32?
+  /// The file's size in bytes; nil for a stream, and if it isn't known.
+  package var fileSize: Int?
   /// A Boolean value that indicates whether the file is another copy than the one that the identifier names, and is
   /// watched by time in its place.
   package var isOtherCopy = false

@@ -51,7 +51,7 @@ extension ScreeningMachine {
   ) -> [Effect] {
     let (film, partys) = (comparison.film, comparison.partys)
     let difference =
-      "“\(film.title)” isn't the party's film, “\(partys.title)” (\(comparison.lengths))."
+      "“\(film.title)” isn't the party's film, “\(partys.title)” (\(comparison.facts))."
     switch purpose {
     case .question(let number, let list):
       guard choice.compared(comparison, number) else { return [] }

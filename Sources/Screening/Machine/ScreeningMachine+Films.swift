@@ -279,6 +279,8 @@ extension ScreeningMachine {
 extension PlaylistEntry {
   /// The film of an entry of this user's own.
   var film: FilmIdentity {
-    FilmIdentity(identifier: identifier, title: title, location: location ?? "")
+    var film = FilmIdentity(identifier: identifier, title: title, location: location ?? "")
+    film.fileSize = fileSize
+    return film
   }
 }

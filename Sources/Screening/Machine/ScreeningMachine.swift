@@ -422,6 +422,7 @@ extension PlaylistEntry {
   package init(_ film: FilmIdentity, using random: inout some RandomNumberGenerator) {
     self.init(
       id: film.entry ?? .random(in: .min ... .max, using: &random), identifier: film.identifier,
-      title: film.title, location: film.isStream ? film.location : nil)
+      title: film.title, location: film.isStream ? film.location : nil,
+      fileSize: film.fileSize)
   }
 }

@@ -64,6 +64,14 @@ package enum StoryWords {
       : String(format: "%d:%02d", seconds / 60, seconds % 60)
   }
 
+  /// Returns a file's size: "480 kB", "47 MB", "1.4 GB".
+  package static func size(_ bytes: Int) -> String {
+    bytes < 999_500
+      ? "\(max(1, (bytes + 500) / 1000)) kB"
+      : bytes < 999_500_000
+        ? "\((bytes + 500_000) / 1_000_000) MB" : String(format: "%.1f GB", Double(bytes) / 1e9)
+  }
+
   /// Returns a day: "2026-07-18".
   package static func day(_ date: Date) -> String {
     date.formatted(.iso8601.year().month().day())
