@@ -4,6 +4,7 @@ import Foundation
 import MediaLibrary
 import Screening
 import Timekeeping
+import WatchTogether
 
 /// Performs the effects on the memory of this program: media folders with their films, parties, people and trusted
 /// servers.
@@ -48,7 +49,10 @@ final class LibraryAdapter {
     case .perform(let command): return .notice(try await perform(command))
     case .findCopy(let number, let entry, let chooser, let named):
       search?.cancel()
-      let search = Task { await self.copy(of: entry.identifier) }
+      let search = Task { () -> FilmIdentity? in
+        if let copy = await self.copy(of: entry.identifier) { return copy }
+        return await self.copy(of: entry, beside: named)
+      }
       self.search = search
       let copy = await search.value
       let isFresh =
@@ -204,6 +208,22 @@ final class LibraryAdapter {
         if version == file.version { return FilmIdentity(identifier: identifier, path: file.path) }
         // The changed file may be another film.
         if let copy = try? FilmIdentity(file.path), copy.identifier == identifier { return copy }
+      }
+      return nil
+    } ?? nil
+  }
+
+  /// Returns the copy in the folder of one of the locations: the next episode is beside the one that the user named, also
+  /// if it isn't in the library. Only a file of the right size is read.
+  private func copy(of entry: PlaylistEntry, beside named: [String]) async -> FilmIdentity? {
+    guard let size = entry.fileSize else { return nil }
+    let folders = Set(named.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path })
+    return await OwnedThread.run("library", atMost: .seconds(2)) {
+      for folder in folders {
+        guard let films = try? FilmShelf.films(in: folder) else { continue }
+        for path in films where FileName.status(of: path).map({ Int($0.st_size) }) == size {
+          if let copy = try? FilmIdentity(path), copy.identifier == entry.identifier { return copy }
+        }
       }
       return nil
     } ?? nil

@@ -61,7 +61,7 @@ package enum LibraryOrder: Hashable, Sendable {
   case perform(UserCommand.Library)
   /// Find this user's own copy of an entry's film; the answer is ``ScreeningMachine/FilmEvent/searched(_:_:by:copy:isFresh:)``.
   ///
-  /// - Parameter named: the locations that the user named.
+  /// - Parameter named: the locations that the user named; the copy may be beside one of them.
   case findCopy(FilmOrder.Number, PlaylistEntry, by: Chooser, named: [String])
   /// Look again for a copy of an entry's film; the answer, if there is one, is
   /// ``ScreeningMachine/FilmEvent/copyFound(_:entry:)``.

@@ -56,6 +56,29 @@ struct LibraryAdapterTests {
     }
   }
 
+  @Test(
+    "The party's next film is found beside the one that the user named, by its size and content")
+  func copyBeside() async throws {
+    try await with(.inMemory()) { adapter, _ in
+      let folder = SilentFilm.folder.appendingPathComponent(UUID().uuidString)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let paths = ["E1.mkv", "E2.mkv"].map { folder.appendingPathComponent($0).path }
+      for (path, content) in zip(paths, ["one", "two"]) {
+        try Data(content.utf8).write(to: URL(fileURLWithPath: path))
+      }
+      let next = try FilmIdentity(paths[1])
+      for (size, copy) in [(3, next), (4, nil), (nil, nil)] {
+        let entry = PlaylistEntry(
+          id: 1, identifier: next.identifier, title: "E2", location: nil, fileSize: size)
+        let named = [paths[0], "http://films.example/E1.mkv"]
+        let answer = try await adapter.perform(.findCopy(7, entry, by: .unknown, named: named))
+        guard case .film(.searched(_, _, by: _, let found, isFresh: _))? = answer.events.first
+        else { throw NothingToDo.noQuestion }
+        #expect(found == copy)
+      }
+    }
+  }
+
   @Test("The films beside a film are found, in the order in which people sort them")
   func beside() async throws {
     try await with(nil) { adapter, _ in
