@@ -102,7 +102,10 @@ struct PartyTests {
   @Test("A participant with another film is told so, and isn't ready until it has the party's")
   func readiness() async throws {
     let (ana, invite) = try await MatineeProcess.host()
-    let ben = try MatineeProcess(["join", invite, "--name", "Ben", try Clips.otherFilm.get()])
+    // In a folder without the party's film, which would be found.
+    let other = try Clips.newFolder("other").appendingPathComponent("other.mkv").path
+    try FileManager.default.copyItem(atPath: try Clips.otherFilm.get(), toPath: other)
+    let ben = try MatineeProcess(["join", invite, "--name", "Ben", other])
     @Sendable func isReady(_ name: String, _ state: MatineeProcess.Event) -> Bool? {
       state.roster.first { $0["name"] as? String == name }?["ready"] as? Bool
     }
