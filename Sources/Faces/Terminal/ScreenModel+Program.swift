@@ -236,7 +236,7 @@ extension LibraryModel {
     self.notice = notice.map { TerminalText($0) }
     isNew = library.remembered.recent.isEmpty && library.remembered.parties.isEmpty
     filmFolder = current.flatMap {
-      $0.isStream ? nil : URL(fileURLWithPath: $0.location).deletingLastPathComponent().path
+      $0.isStream ? nil : FilmShelf.folder(of: $0.location)
     }
   }
 }

@@ -64,9 +64,8 @@ final class LibraryAdapter {
       guard let copy = await copy(of: entry.identifier) else { return .done }
       return EffectAnswer([.film(.copyFound(copy, entry: entry.id))])
     case .findBeside(let film):
-      let folder = URL(fileURLWithPath: film.location).deletingLastPathComponent().path
       let films = await OwnedThread.run("library", atMost: .seconds(2)) {
-        try? FilmShelf.films(in: folder)
+        try? FilmShelf.films(in: FilmShelf.folder(of: film.location))
       }
       return EffectAnswer([.film(.foundBeside(film, (films ?? nil) ?? []))])
     case .findPosition(let film):
@@ -217,9 +216,8 @@ final class LibraryAdapter {
   /// if it isn't in the library. Only a file of the right size is read.
   private func copy(of entry: PlaylistEntry, beside named: [String]) async -> FilmIdentity? {
     guard let size = entry.fileSize else { return nil }
-    let folders = Set(named.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path })
     return await OwnedThread.run("library", atMost: .seconds(2)) {
-      for folder in folders {
+      for folder in Set(named.map(FilmShelf.folder(of:))) {
         guard let films = try? FilmShelf.films(in: folder) else { continue }
         for path in films where FileName.status(of: path).map({ Int($0.st_size) }) == size {
           if let copy = try? FilmIdentity(path), copy.identifier == entry.identifier { return copy }

@@ -62,6 +62,11 @@ package struct FilmShelf: Sendable {
     return (films.isEmpty ? entries.filter { $0.kind == .audio } : films).map(\.location)
   }
 
+  /// Returns the folder in which a film or another folder is.
+  package static func folder(of location: String) -> String {
+    URL(fileURLWithPath: location).deletingLastPathComponent().path
+  }
+
   /// Returns whether an item of the list is entered, not played.
   package func isPlace(_ id: String, in listing: FolderListing) -> Bool {
     Remembered.Place(rawValue: id) != nil
@@ -99,7 +104,7 @@ package struct FilmShelf: Sendable {
       return .folder(Remembered.Place.folders.rawValue)
     }
     if roots.contains(folder), roots.count > 1 { return .roots }
-    let parent = URL(fileURLWithPath: folder).deletingLastPathComponent().path
+    let parent = Self.folder(of: folder)
     return parent != folder ? .folder(parent) : top == nil ? .roots : nil
   }
 
