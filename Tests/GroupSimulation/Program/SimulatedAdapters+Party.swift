@@ -108,15 +108,7 @@ extension Simulation {
     _ body: (inout PartyMachine, HostTime) -> [PartyAction]?
   ) throws {
     guard participant.program!.isMember else { throw PartyError.notJoined }
-    var isRefused = false
-    act(participant) { machine, now in
-      guard let actions = body(&machine, now) else {
-        isRefused = true
-        return []
-      }
-      return actions
-    }
-    if isRefused { throw PartyError.notPermitted }
+    guard isGranted(body, to: participant) else { throw PartyError.notPermitted }
   }
 
   private func session(of participant: SimulatedParticipant) throws -> GroupSessionID {

@@ -116,15 +116,22 @@ extension Simulation {
     _ participant: SimulatedParticipant,
     _ body: (inout PartyMachine, HostTime) -> [PartyAction]?
   ) {
-    var isRefused = false
+    if !isGranted(body, to: participant) { note(.refused, at: participant) }
+  }
+
+  /// Runs a request to the party's machine, and returns whether the machine granted it.
+  func isGranted(
+    _ body: (inout PartyMachine, HostTime) -> [PartyAction]?, to participant: SimulatedParticipant
+  ) -> Bool {
+    var isGranted = true
     act(participant) { machine, now in
       guard let actions = body(&machine, now) else {
-        isRefused = true
+        isGranted = false
         return []
       }
       return actions
     }
-    if isRefused { note(.refused, at: participant) }
+    return isGranted
   }
 
   private func partyAmendment(
