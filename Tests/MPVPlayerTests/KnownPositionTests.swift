@@ -200,6 +200,20 @@ struct ReportedStateTests {
     #expect(state.duration == 30.0 && state.canSeek(isLive: false))
   }
 
+  @Test("A late report of the time between two files doesn't undo what was read of the next one")
+  func betweenFiles() {
+    var state = ReportedState()
+    for (name, value) in [
+      (MPVProperty.duration, MPVValue.double(30)), (MPVProperty.seekable, .flag(true)),
+    ] {
+      _ = state.took(name, value, isLive: false)
+      _ = state.took(name, .none, isLive: false)
+    }
+    #expect(state.duration == 30.0 && state.canSeek(isLive: false))
+    state.fileStarted()
+    #expect(state.duration == nil)
+  }
+
   @Test("A film over a network is ready with two seconds of data, at its rate, or all of the rest")
   func ready() {
     var state = ReportedState()
