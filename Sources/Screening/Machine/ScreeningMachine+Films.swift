@@ -218,7 +218,8 @@ extension ScreeningMachine {
 
   // MARK: - The film that continues the last one
 
-  /// The file's name of the film that continues the one that ended, without its ending, which the command `next` opens; nil for none.
+  /// The name, without its ending, of the file that continues the film that ended; the command `next` opens it. Nil for
+  /// none.
   package var sequel: String? { nextBeside.map { Sequel.title($0) } }
 
   /// The location of the ``sequel``.
