@@ -110,7 +110,8 @@ import Timekeeping
   func ownSeek() {
     for (target, position) in [(5.0, 5.04), (19.99, 19.96), (25.0, 20.01)] {
       var attribution = paused()
-      attribution.wroteSeek(to: MediaTime(seconds: target))
+      attribution.sentSeek()
+      attribution.answeredSeek(to: MediaTime(seconds: target))
       #expect(attribution.isOwnSeekPending)
       attribution.seekBegan(from: 1.0, at: later)
       #expect(attribution.playbackRestarted(at: start) == true)
@@ -119,6 +120,18 @@ import Timekeeping
           at: MediaTime(seconds: position), duration: 20.0, frameDuration: frame) == nil)
       #expect(!attribution.isSeekPending)
     }
+  }
+
+  @Test("The player's own seek is pending from its sending on, until it has ended or mpv refuses it")
+  func sentSeek() {
+    var attribution = paused()
+    attribution.sentSeek()
+    #expect(attribution.isOwnSeekPending)
+    attribution.sentSeek()
+    attribution.answeredSeek(to: nil)
+    #expect(attribution.isOwnSeekPending)
+    attribution.answeredSeek(to: nil)
+    #expect(!attribution.isSeekPending)
   }
 
   @Test("A foreign seek is reported with the position where it ended")
@@ -137,7 +150,8 @@ import Timekeeping
   func ownSeekInLiveStream() {
     for (isFree, change) in [(true, nil), (false, ChangeAttribution.Change.missed(21.4))] {
       var attribution = paused()
-      attribution.wroteSeek(to: 18.4)
+      attribution.sentSeek()
+      attribution.answeredSeek(to: 18.4)
       attribution.seekBegan(from: 17.4, at: later)
       #expect(attribution.playbackRestarted(at: start) == true)
       #expect(
@@ -179,7 +193,8 @@ import Timekeeping
   @Test("A foreign seek during the player's own is reported, and one before is overruled")
   func crossingSeeks() {
     var attribution = paused()
-    attribution.wroteSeek(to: 5.0)
+    attribution.sentSeek()
+    attribution.answeredSeek(to: 5.0)
     attribution.seekBegan(from: 1.0, at: later)
     attribution.seekBegan(from: 5.0, at: later)
     #expect(attribution.playbackRestarted(at: start) == true)
@@ -188,7 +203,8 @@ import Timekeeping
 
     attribution = paused()
     attribution.seekBegan(from: 1.0, at: later)
-    attribution.wroteSeek(to: 5.0)
+    attribution.sentSeek()
+    attribution.answeredSeek(to: 5.0)
     // The restart of the foreign seek; ours is still to come.
     #expect(attribution.playbackRestarted(at: start) == false)
     attribution.seekBegan(from: 9.0, at: later)
@@ -201,7 +217,8 @@ import Timekeeping
     var attribution = paused()
     attribution.seekBegan(from: 1.0, at: later)
     #expect(attribution.playbackRestarted(at: start) == true)
-    attribution.wroteSeek(to: 5.0)
+    attribution.sentSeek()
+    attribution.answeredSeek(to: 5.0)
     #expect(attribution.landed(at: 9.0, duration: 20.0, frameDuration: frame) == nil)
     #expect(attribution.isOwnSeekPending)
   }
@@ -209,7 +226,8 @@ import Timekeeping
   @Test("A seek that ends elsewhere missed its target, or mpv combined it with a foreign one")
   func merged() {
     var attribution = paused()
-    attribution.wroteSeek(to: 5.0)
+    attribution.sentSeek()
+    attribution.answeredSeek(to: 5.0)
     attribution.seekBegan(from: 1.0, at: later)
     #expect(attribution.playbackRestarted(at: start) == true)
     #expect(
@@ -251,7 +269,8 @@ import Timekeeping
   @Test("The target of a seek says nothing about the end of what was played from there")
   func leftOwnTarget() {
     var attribution = paused()
-    attribution.wroteSeek(to: 5.0)
+    attribution.sentSeek()
+    attribution.answeredSeek(to: 5.0)
     attribution.leftOwnTarget()
     #expect(attribution.ownSeekTarget == 5.0)
     attribution.seekBegan(from: 1.0, at: later)

@@ -280,6 +280,27 @@ import Timekeeping
       }
     }
 
+    @Test("A pause at any moment of a seek returns the position at which the player stays")
+    func pauseDuringSeek() async throws {
+      try await PlayerUnderTest.with(Clips.film) { test in
+        for step in 0..<100 {
+          let begun = await test.player.transportSerial
+          async let seek = test.seek(to: MediaTime(seconds: Double(step % 2 * 8 + 1)))
+          while await test.player.transportSerial == begun { await Task.yield() }
+          let moment = HostTime.now() + .microseconds(step * 20)
+          while HostTime.now() < moment { await Task.yield() }
+          guard case .completed(let position?) = await test.pause() else {
+            Issue.record("no position")
+            continue
+          }
+          _ = await seek
+          await test.settleDown()
+          // Something else asks for the position, and waits for the player to come to rest.
+          #expect(await test.pause() == .completed(itemTime: position))
+        }
+      }
+    }
+
     @Test("The player stays paused until a start in the future")
     func future() async throws {
       try await PlayerUnderTest.with(Clips.film) { test in

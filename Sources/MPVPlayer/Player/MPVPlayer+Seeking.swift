@@ -59,6 +59,9 @@ extension MPVPlayer {
     // sound has to be cut to the target.
     try await perform(serial) { () async throws(MPVError) in
       if self.hasSlides { try await self.set(MPVProperty.initialAudioSync, .flag(target > .zero)) }
+      // A newer command may have found the player where it is meanwhile.
+      guard serial == self.transportSerial else { throw MPVError(.superseded, "seek") }
+      self.attribution.sentSeek()
       _ = try await self.answer(
         "seek",
         {
@@ -68,7 +71,7 @@ extension MPVPlayer {
             ]), id: $1)
         },
         first: { player, reply in
-          if reply.code >= 0 { player.attribution.wroteSeek(to: target) }
+          player.attribution.answeredSeek(to: reply.code >= 0 ? target : nil)
         })
     }
   }

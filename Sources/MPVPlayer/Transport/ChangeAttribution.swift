@@ -45,6 +45,8 @@ struct ChangeAttribution: Sendable {
     case running(MediaTime)
   }
   private var ownSeek = OwnSeek.none
+  /// The number of seeks of ours that mpv hasn't answered.
+  private var unansweredSeeks = 0
   /// The player's position when a foreign seek began.
   private var foreignSeekFrom: MediaTime?
   private var sawForeignSeek = false
@@ -136,7 +138,7 @@ struct ChangeAttribution: Sendable {
   // MARK: Seeks
 
   /// A Boolean value that indicates whether a seek of ours has not ended.
-  var isOwnSeekPending: Bool { ownSeek != .none }
+  var isOwnSeekPending: Bool { unansweredSeeks > 0 || ownSeek != .none }
 
   /// The target of the newest seek of ours in this file; nil without one, and once the player has left it.
   private(set) var ownSeekTarget: MediaTime?
@@ -144,8 +146,15 @@ struct ChangeAttribution: Sendable {
   /// A Boolean value that indicates whether any seek has not ended, or nothing is loaded yet.
   var isSeekPending: Bool { isLoading || isOwnSeekPending || sawForeignSeek }
 
+  /// A seek of ours is on its way to mpv: what is read from now on may be older than the seek.
+  mutating func sentSeek() { unansweredSeeks += 1 }
+
   /// mpv answered our own seek, which it does before it begins the seek.
-  mutating func wroteSeek(to target: MediaTime) {
+  ///
+  /// - Parameter target: nil if mpv refused it.
+  mutating func answeredSeek(to target: MediaTime?) {
+    unansweredSeeks -= 1
+    guard let target else { return }
     ownSeek = .queued(target)
     ownSeekTarget = target
   }
