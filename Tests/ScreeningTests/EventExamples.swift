@@ -103,6 +103,10 @@ enum EventExamples {
     ("renamed", .renamed(.init(ben), from: "Benjamin")),
     ("met", .met(.init(ben), .init(name: "Benny", last: date))),
     ("chat", .chat(.init(ben), "hello \"there\"")),
+    (
+      "earlier-chat",
+      .earlierChat([EarlierLine(.init(ana), "hello", secondsAgo: 90)], from: .init(ben))
+    ),
     ("reaction", .reaction(.init(ben), .applause)),
     (
       "rules",

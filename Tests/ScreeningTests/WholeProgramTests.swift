@@ -210,6 +210,14 @@ struct WholeProgramTests {
         if case .report(.mayOpen) = effect { [] } else { [effect] }
       }
     },
+    Bug("earlier chat for newcomers", ChatChecker().name) {
+      $0.screeningEffect = { effect, _ in
+        guard case .report(.participantJoined(let person, wasHere: false)) = effect else {
+          return [effect]
+        }
+        return [effect, .party(.sendEarlierChat([], to: person.id))]
+      }
+    },
     Bug("a departure that never ends", LeavingChecker().name) {
       $0.screeningEvent = { event, _ in if case .party(.left) = event { [] } else { [event] } }
     },

@@ -93,7 +93,7 @@ struct PlainLines: Sendable {
       let clock = StoryWords.clock(position)
       return ["Watched to \(clock). To resume, type: seek \(clock)"]
     case .ready, .state, .missed, .announced, .joined, .participants, .participantJoined,
-      .participantLeft, .attention, .renamed, .chat, .action, .drawing, .drawingBegan,
+      .participantLeft, .attention, .renamed, .chat, .earlierChat, .action, .drawing, .drawingBegan,
       .activity, .playlist, .command, .suspension, .resuming, .resumeOffered(nil), .replayEnded,
       .rules, .latencyOffset,
       .video,

@@ -58,6 +58,11 @@ extension TerminalSession {
     switch line.narration {
     case .said(let text, let author, let isOwn):
       note(.said(TerminalText(text), by: TerminalText(author), isOwn: isOwn), line: line.id)
+    case .recalled(let text, let author, let ago):
+      // As one's own message, it isn't new.
+      note(
+        .said(TerminalText(text), by: TerminalText(author), isOwn: true), line: line.id,
+        at: Date() - ago.inSeconds)
     case .did(let what, let author):
       note(.did(TerminalText(what), by: TerminalText(author)), line: line.id)
     case .note(let text): note(.note(TerminalText(text)), line: line.id)
@@ -77,14 +82,14 @@ extension TerminalSession {
   }
 
   /// - Parameter line: the story line of this entry. An entry about the same line is replaced.
-  func note(_ content: ChatEntry.Content, line: Int? = nil) {
+  func note(_ content: ChatEntry.Content, line: Int? = nil, at date: Date = Date()) {
     if let line, let known = storyEntries.last(where: { $0.line == line }),
       let index = chat.lastIndex(where: { $0.id == known.entry })
     {
       chat[index].content = content
       return
     }
-    let now = Calendar.current.dateComponents([.hour, .minute], from: Date())
+    let now = Calendar.current.dateComponents([.hour, .minute], from: date)
     chat.append(
       ChatEntry(
         id: (chat.last?.id ?? 0) + 1, hour: now.hour ?? 0, minute: now.minute ?? 0, content))

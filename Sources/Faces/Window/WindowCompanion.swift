@@ -114,6 +114,8 @@ package actor WindowCompanion {
         add(text, by: author + ":", color: await color(of: author), line: line.id)
       case .did(let text, let author):
         add(text, by: author, color: await color(of: author), line: line.id)
+      // It would cover the film.
+      case .recalled: break
       case .note(let text), .told(let text, _):
         add(text, by: "", color: 0xFFFFFF, line: line.id)
       }

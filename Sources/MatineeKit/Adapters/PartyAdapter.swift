@@ -77,7 +77,10 @@ final class PartyAdapter {
     case .setList(let edit): try await sessions.set(edit.activity)
     case .restore(let list): try await sessions.restore(list)
     case .change(let rule): return try await change(rule)
-    case .say(let text): try await say(text)
+    case .say(let text): return try await say(text)
+    case .askForEarlierChat(let id): try await sessions.askForEarlierChat(id)
+    case .sendEarlierChat(let lines, to: let id):
+      try await sessions.sendEarlierChat(lines, to: id)
     case .react(let reaction):
       return EffectAnswer([.party(.reacted(try await sessions.react(reaction), reaction))])
     case .rename(let name): try await rename(name)
@@ -147,10 +150,12 @@ final class PartyAdapter {
     return EffectAnswer([.fact(.party(await sessions.facts())), .party(.ruleChanged(rule))])
   }
 
-  private func say(_ text: String) async throws {
+  private func say(_ text: String) async throws -> EffectAnswer {
     guard let party else { throw PartyError.notJoined }
     try await party.sendChat(text)
-    events.send(.chat(.init(await party.localParticipant), PartyText.chat(text) ?? ""))
+    return EffectAnswer([
+      .party(.said(await party.localParticipant, PartyText.chat(text) ?? ""))
+    ])
   }
 
   /// Changes the name under which the others see this participant, in this party and later ones.

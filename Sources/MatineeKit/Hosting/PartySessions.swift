@@ -130,6 +130,8 @@ final class PartySessions {
     tasks += [
       Task { [weak self] in await self?.followReadyChecks(in: session) },
       Task { [weak self] in await self?.followReactions(in: session) },
+      Task { [weak self] in await self?.followChat(in: session) },
+      Task { [weak self] in await self?.followChatQuestions(in: session) },
       Task { [weak self] in
         // The first change may repeat the current activity, or be a newer one.
         for await change in session.activityChanges {
@@ -140,6 +142,36 @@ final class PartySessions {
         }
       },
     ]
+  }
+
+  // MARK: - Earlier chat
+
+  func askForEarlierChat(_ id: Participant.ID) async throws {
+    try await send(EarlierChatQuestion(), to: id)
+  }
+
+  func sendEarlierChat(_ lines: [EarlierLine], to id: Participant.ID) async throws {
+    try await send(EarlierChat(lines: lines), to: id)
+  }
+
+  private func send(_ message: some Codable & Sendable, to id: Participant.ID) async throws {
+    let session = try current()
+    guard let receiver = await party?.participants.first(where: { $0.id == id }) else { return }
+    try await GroupSessionMessenger(session: session).send(message, to: .only(receiver))
+  }
+
+  private func followChatQuestions(in session: GroupSession<FilmActivity>) async {
+    let questions = GroupSessionMessenger(session: session).messages(of: EarlierChatQuestion.self)
+    for await (_, context) in questions {
+      await runner.handle(.party(.earlierChatWanted(by: context.source)))
+    }
+  }
+
+  private func followChat(in session: GroupSession<FilmActivity>) async {
+    let answers = GroupSessionMessenger(session: session).messages(of: EarlierChat.self)
+    for await (answer, context) in answers {
+      await runner.handle(.party(.earlierChat(answer.lines, by: context.source)))
+    }
   }
 
   // MARK: - Ready checks and reactions
@@ -181,6 +213,17 @@ final class PartySessions {
       await runner.handle(.party(.reacted(context.source, message.reaction)))
     }
   }
+}
+
+/// The question to a participant what was said before its sender came back.
+private struct EarlierChatQuestion: Codable, Sendable, CustomMessageIdentifiable {
+  static let messageIdentifier = "earlier-chat-question"
+}
+
+private struct EarlierChat: Codable, Sendable, CustomMessageIdentifiable {
+  static let messageIdentifier = "earlier-chat"
+
+  var lines: [EarlierLine]
 }
 
 /// The question to all participants whether they are ready.

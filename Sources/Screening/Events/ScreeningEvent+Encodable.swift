@@ -5,7 +5,7 @@ extension ScreeningEvent {
   /// The fields of events. Those of a payload with fields of its own aren't among them.
   enum Field: String, CodingKey {
     case event, version, message, command, count, name, party, addresses, id, host, participants
-    case wasHere, announced, from, text, reaction, symbol, by, relay, reason, closed
+    case wasHere, announced, from, text, lines, reaction, symbol, by, relay, reason, closed
     case item, title, cause, playlist, position, rate, seconds, reasons, continues
     case again, device, video, location
     case names = "for"
@@ -59,6 +59,9 @@ extension ScreeningEvent: Encodable {
     case .chat(let person, let text):
       try encode(person, &fields)
       try fields.encode(text, forKey: .text)
+    case .earlierChat(let lines, let person):
+      try encode(person, &fields)
+      try fields.encode(lines, forKey: .lines)
     case .reaction(let person, let reaction):
       try encode(person, &fields)
       try fields.encode(reaction, forKey: .reaction)
@@ -123,7 +126,7 @@ extension ScreeningEvent: Encodable {
     case .ended(let continues): try fields.encode(continues, forKey: .continues)
     case .mayOpen(let question): try question.encode(to: encoder)
     case .ready, .notice, .warning, .failed, .state, .missed, .announced, .hosting, .reach,
-      .joined, .participants, .participantJoined, .participantLeft, .renamed, .met, .chat,
+      .joined, .participants, .participantJoined, .participantLeft, .renamed, .met, .chat, .earlierChat,
       .reaction, .action, .rules, .readyCheck, .attention, .connected, .disconnected,
       .sessionEnded,
       .partyClosed,

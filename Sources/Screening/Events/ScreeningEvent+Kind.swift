@@ -5,6 +5,7 @@ extension ScreeningEvent {
     case party, hosting, invite, joined, participants
     case participantJoined = "participant-joined"
     case participantLeft = "participant-left"
+    case earlierChat = "earlier-chat"
     case renamed, met, chat, reaction, action, rules
     case readyCheck = "ready-check"
     case attention, connected, disconnected, ended
@@ -28,7 +29,7 @@ extension ScreeningEvent {
       switch self {
       case .openWanted, .changed, .quitWanted, .userQuit: false
       case .ready, .notice, .warning, .error, .state, .missed, .party, .hosting, .invite, .joined,
-        .participants, .participantJoined, .participantLeft, .renamed, .met, .chat, .reaction,
+        .participants, .participantJoined, .participantLeft, .renamed, .met, .chat, .earlierChat, .reaction,
         .action,
         .rules, .readyCheck, .attention, .connected, .disconnected, .ended,
         .partyClosed, .left,
@@ -48,7 +49,7 @@ extension ScreeningEvent {
       switch self {
       case .participants, .playlist, .drawing, .library, .changed, .quitWanted, .userQuit: true
       case .ready, .notice, .warning, .error, .state, .missed, .party, .hosting, .invite, .joined,
-        .participantJoined, .participantLeft, .renamed, .met, .chat, .reaction, .action, .rules,
+        .participantJoined, .participantLeft, .renamed, .met, .chat, .earlierChat, .reaction, .action, .rules,
         .readyCheck, .attention, .connected, .disconnected, .ended, .partyClosed,
         .left, .opened,
         .activity,
@@ -79,6 +80,7 @@ extension ScreeningEvent {
     case .renamed: .renamed
     case .met: .met
     case .chat: .chat
+    case .earlierChat: .earlierChat
     case .reaction: .reaction
     case .action: .action
     case .rules: .rules

@@ -41,6 +41,8 @@ package enum ScreeningEvent: Hashable, Sendable {
   /// A participant joined who was in this party together with this user before.
   case met(Person, Encounter)
   case chat(Person, String)
+  /// The chat from before this participant came back, as another one has it.
+  case earlierChat([EarlierLine], from: Person)
   case reaction(Person, Reaction)
   /// An action that another participant's program announced.
   case action(Action, by: Person)

@@ -47,7 +47,9 @@ extension FilmOrder {
 extension PartyOrder {
   fileprivate var patience: ScreeningMachine.Effect.Patience {
     switch self {
-    case .serve, .verify, .countClients, .tellInvite, .rememberList: .nobody
+    case .serve, .verify, .countClients, .tellInvite, .rememberList, .askForEarlierChat,
+      .sendEarlierChat:
+      .nobody
     case .recall, .enter, .leave, .beginSession, .endSession, .setList, .restore, .change, .say,
       .react, .rename, .askWhetherReady, .requestForeground, .showNotice, .meet, .rememberRules,
       .rememberEnding, .offerRelay, .bridge, .endBridge:

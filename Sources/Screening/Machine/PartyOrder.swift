@@ -27,7 +27,12 @@ package enum PartyOrder: Hashable, Sendable {
   /// Set the session's list again to what was merged.
   case restore(Playlist)
   case change(UserCommand.Rule)
+  /// Send a message to everyone; the answer is ``ScreeningMachine/PartyChange/said(_:_:)``.
   case say(String)
+  /// Ask a participant what was said before; the answer, if there is one, is
+  /// ``ScreeningMachine/PartyChange/earlierChat(_:by:)``.
+  case askForEarlierChat(Participant.ID)
+  case sendEarlierChat([EarlierLine], to: Participant.ID)
   case react(Reaction)
   case rename(String)
   case askWhetherReady

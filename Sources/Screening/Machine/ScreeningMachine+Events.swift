@@ -147,6 +147,11 @@ extension ScreeningMachine {
     case readyCheck(by: Participant)
     /// A participant, perhaps this one, reacted to the film.
     case reacted(Participant, Reaction)
+    /// This participant sent a message to everyone.
+    case said(Participant, String)
+    /// A participant who joined the session asks for what was said before.
+    case earlierChatWanted(by: Participant)
+    case earlierChat([EarlierLine], by: Participant)
     case ruleChanged(UserCommand.Rule)
     case relays([RelayOffer])
     case relayMoved(OwnRelay)

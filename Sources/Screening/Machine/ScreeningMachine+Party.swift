@@ -26,6 +26,13 @@ extension ScreeningMachine {
     case .reacted(let participant, let reaction):
       membership.reacted()
       return [.report(.reaction(.init(participant), reaction))]
+    case .said(let me, let text): return said(text, by: me)
+    case .earlierChatWanted(let participant):
+      let answer = membership.chat.answer(to: participant.id, at: now)
+      return answer.map { [.party(.sendEarlierChat($0, to: participant.id))] } ?? []
+    case .earlierChat(let lines, let participant):
+      let earlier = membership.chat.answered(lines, by: participant.id, at: now)
+      return earlier.isEmpty ? [] : [.report(.earlierChat(earlier, from: .init(participant)))]
     case .ruleChanged(let rule): return changed(rule)
     case .relays(let offers):
       return follow(
@@ -53,6 +60,7 @@ extension ScreeningMachine {
         .report(.participantJoined(.init(participant), wasHere: precedes)), .reportToParticipants,
       ]
     case .participantLeft(let participant, let announced):
+      membership.chat.left(participant.id)
       return [
         .report(.participantLeft(.init(participant), announced: announced)), .reportToParticipants,
       ]
@@ -61,7 +69,7 @@ extension ScreeningMachine {
         .party(.meet(participant)), .report(.renamed(.init(participant), from: old)),
         .reportToParticipants,
       ]
-    case .chat(let participant, let text): return [.report(.chat(.init(participant), text))]
+    case .chat(let participant, let text): return said(text, by: participant)
     case .connected(let server):
       membership.linkChanged(isUp: true)
       standby.linkChanged(to: server, at: now)
@@ -104,6 +112,12 @@ extension ScreeningMachine {
     case .sessionEnded(DrawTogether.activityIdentifier, _): return draw(.over)
     case .activityChanged, .sessionEnded: return []
     }
+  }
+
+  private mutating func said(_ text: String, by participant: Participant) -> [Effect] {
+    let author = ScreeningEvent.Person(participant)
+    membership.chat.said(text, by: author, at: now)
+    return [.report(.chat(author, text))]
   }
 
   private func changed(_ rule: UserCommand.Rule) -> [Effect] {

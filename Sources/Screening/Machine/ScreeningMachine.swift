@@ -305,6 +305,18 @@ extension ScreeningMachine {
     let isFirst = !membership.hasTakenPart
     sharedList = SharedPlaylist(start.list)
     membership.tookPart()
+    return askForEarlierChat(isFirst: isFirst) + begin(start, isFirst: isFirst)
+  }
+
+  private mutating func askForEarlierChat(isFirst: Bool) -> [Effect] {
+    guard isFirst, let party,
+      let id = membership.chat.ask(among: party.participants, as: party.me)
+    else { return [] }
+    // The film matters more: the chat is complete without an answer.
+    return [.attempt([.party(.askForEarlierChat(id))], orElse: .nothing)]
+  }
+
+  private mutating func begin(_ start: SessionStart, isFirst: Bool) -> [Effect] {
     // Opening a party, or watching a film, implies no consent: a guest may choose the party's first film.
     guard isFirst, let party, !party.isHosting, filmMachine.film == nil,
       let origin = consent.arrival(at: start, party.rules)

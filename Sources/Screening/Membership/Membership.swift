@@ -22,6 +22,7 @@ package struct Membership: Hashable, Sendable {
   /// The participants who are present, and the last ones who left: the notes about their actions need the names.
   package private(set) var known: [Participant] = []
 
+  var chat = ChatMemory()
   /// A Boolean value that indicates whether this participant opens a new party.
   private var isFounder = false
   /// The number of reactions of all participants during this stay.

@@ -9,6 +9,8 @@ package enum Narration: Hashable, Sendable {
 
   case said(String, by: String, isOwn: Bool)
   case did(String, by: String)
+  /// A message from before this participant came back.
+  case recalled(String, by: String, ago: Duration)
   /// A lasting event that no participant caused.
   case note(String)
   /// A temporary message.
@@ -17,7 +19,7 @@ package enum Narration: Hashable, Sendable {
   /// The narration as one line.
   package var sentence: String {
     switch self {
-    case .said(let text, let author, _): "\(author): \(text)"
+    case .said(let text, let author, _), .recalled(let text, let author, _): "\(author): \(text)"
     case .did(let what, let author): "\(author) \(what)"
     case .note(let text), .told(let text, .information), .told(let text, .warning): text
     case .told(let text, .error): "error: \(text)"

@@ -88,6 +88,11 @@ package struct Narrator: Sendable {
       return [append(.did("is now \(participant.name)", by: old))]
     case .chat(let participant, let text):
       return [append(.said(text, by: participant.name, isOwn: participant.id == context.me))]
+    case .earlierChat(let lines, let participant):
+      return [append(.note("Earlier, from \(participant.name):"))]
+        + lines.map {
+          append(.recalled($0.text, by: $0.name, ago: .seconds($0.secondsAgo)))
+        }
     case .action(let action, let participant):
       return noticed(action.words, by: participant.name, at: now)
     case .rules(let rules): return rules.changes.map { append(.did($0, by: rules.by)) }

@@ -12,7 +12,7 @@ func programCheckers() -> [any Checker] {
     ReplayChecker(), LinkChecker(), SuspensionChecker(), PatienceChecker(), FilmChecker(),
     ListChecker(), ScreenChecker(), CommandEndChecker(), AnswerChecker(), TrailerChecker(),
     ChoiceChecker(), StrayChecker(), EndChecker(), HoldChecker(), ConsentChecker(),
-    LeavingChecker(), StandbyChecker(), PositionChecker(),
+    LeavingChecker(), StandbyChecker(), PositionChecker(), ChatChecker(),
   ]
 }
 
@@ -341,5 +341,29 @@ struct EndChecker: Checker {
     case .lost, .reopening: true
     case nil, .closed, .missing, .describing, .asking, .loading, .open, .unplayable: false
     }
+  }
+}
+
+/// What was said before is sent only to a participant who was there and returns, once.
+struct ChatChecker: Checker {
+  let name = "newcomers don't read what was said before"
+  /// The participants who left a program's party during its stay.
+  private var departed: [Int: Set<Participant.ID>] = [:]
+
+  mutating func note(
+    _ occurrence: Occurrence, at participant: SimulatedParticipant, in simulation: Simulation
+  ) -> String? {
+    guard case .program(let occurrence) = occurrence else { return nil }
+    switch occurrence {
+    case .event(.party(.entered)): departed[participant.index] = []
+    case .event(.party(.reported(.participantLeft(let other, announced: _), precedes: _))):
+      departed[participant.index, default: []].insert(other.id)
+    case .effect(.party(.sendEarlierChat(_, to: let id))):
+      guard departed[participant.index]?.remove(id) != nil else {
+        return "\(participant.label) sends what was said before to \(id)"
+      }
+    default: break
+    }
+    return nil
   }
 }

@@ -86,6 +86,19 @@ extension Simulation {
     case .say(let text):
       guard participant.program!.isMember else { throw PartyError.notJoined }
       act(participant) { machine, _ in machine.sendChat(text) }
+      guard let cleaned = PartyText.chat(text) else { throw PartyError.emptyMessage }
+      let me = participant.party.me
+      return .after(moment(), EffectAnswer([.party(.said(me, cleaned))]))
+    case .askForEarlierChat(let id):
+      let me = participant.party.me
+      for other in running where other.id == id && other.session == participant.session {
+        post(.party(.earlierChatWanted(by: me)), .chatQuestions, at: other)
+      }
+    case .sendEarlierChat(let lines, to: let id):
+      let me = participant.party.me
+      for other in running where other.id == id && other.session == participant.session {
+        post(.party(.earlierChat(lines, by: me)), .chatAnswers, at: other)
+      }
     case .rename(let name): act(participant) { $0.rename(name, at: $1) }
     case .askWhetherReady:
       let session = try session(of: participant)

@@ -12,7 +12,7 @@ struct SimulatedProgram {
 
   /// A sequence of events. The next one is handled once the effects of the one before it are performed.
   enum Stream: Int, Hashable, Sendable, CaseIterable {
-    case player, coordinator, party, session, relays, readyChecks
+    case player, coordinator, party, session, relays, readyChecks, chatQuestions, chatAnswers
 
     /// A Boolean value that indicates whether the stream belongs to a party.
     var isPartys: Bool { self != .player && self != .coordinator }
