@@ -35,15 +35,48 @@ struct DetailsTests {
   func opening() {
     var screen = library()
     screen.press("DOWN", "DOWN")
-    #expect(screen.press("d") == [.screen(.showDetails("/films/a.mkv"))])
+    #expect(screen.press("d") == [.screen(.showDetails(.init(id: "/films/a.mkv")))])
     #expect(screen.text.contains("Library: details") && !screen.text.contains("Recently"))
     screen.change { $0.details = details(of: "/films/a.mkv") }
     #expect(screen.text.contains("A long way home") && screen.text.contains("Length  1:42:10"))
-    #expect(screen.press("DOWN") == [.screen(.showDetails("/films/b.mkv"))])
+    #expect(screen.press("DOWN") == [.screen(.showDetails(.init(id: "/films/b.mkv")))])
     #expect(!screen.text.contains("A long way home"), "that is the other film's")
     #expect(screen.press("ESC") == [.screen(.showDetails(nil))])
     #expect(screen.text.contains("Recently watched") && screen.text.contains("12:41 of 1:42:10"))
     #expect(screen.text.contains("1 folder, 2 titles"))
+  }
+
+  @Test("With enough room the selected film's details are beside the list, without a key")
+  func preview() {
+    var screen = library()
+    screen.size = ScreenSize(columns: 120, rows: 30)
+    screen.change { _ in }
+    #expect(screen.press("DOWN") == [], "a folder has none")
+    let wanted = ScreenCommand.WantedDetails(id: "/films/a.mkv", hasStill: true)
+    #expect(screen.press("DOWN") == [.screen(.showDetails(wanted))])
+    screen.change { $0.details = details(of: "/films/a.mkv", still: .usual) }
+    #expect(screen.text.contains("Recently watched") && screen.text.contains("Length  1:42:10"))
+    #expect(screen.canvas().pictureArea.map { $0.column > 60 } == true)
+    #expect(screen.press("d") == [], "the page has the same")
+    #expect(!screen.text.contains("Recently watched"))
+  }
+
+  @Test("The film that is open goes on above them, in place of a still", arguments: [120, 200])
+  func corner(columns: Int) throws {
+    var screen = library()
+    screen.size = ScreenSize(columns: columns, rows: columns / 3)
+    screen.change { ($0.item, $0.picture) = (Samples.item, .usual) }
+    let wanted = ScreenCommand.WantedDetails(id: "/films/a.mkv", hasStill: false)
+    screen.press("o", "DOWN")
+    #expect(screen.press("DOWN") == [.screen(.showDetails(wanted))])
+    screen.change { $0.details = details(of: "/films/a.mkv") }
+    let canvas = screen.canvas()
+    let area = try #require(canvas.pictureArea)
+    #expect(area.column > columns / 2 && area.row < 10 && area.width >= 30)
+    #expect(canvas.pictureCovers.isEmpty)
+    #expect(screen.text.contains("Length  1:42:10"))
+    let page = ScreenCommand.WantedDetails(id: "/films/a.mkv", hasStill: true)
+    #expect(screen.press("d") == [.screen(.showDetails(page))])
   }
 
   @Test("Enter opens the film and closes the page; b opens it from its beginning")
@@ -56,7 +89,7 @@ struct DetailsTests {
       #expect(screen.press(key) == [.screen(command), .screen(.showDetails(nil))])
     }
     var screen = library()
-    #expect(screen.press("d") == [.screen(.showDetails("recent:"))], "which has no page")
+    #expect(screen.press("d") == [.screen(.showDetails(.init(id: "recent:")))], "which has no page")
     #expect(screen.press("b") == [])
   }
 

@@ -122,7 +122,8 @@ struct ListTests {
     #expect(screen.press("e", "UP", "e") == ["b.mkv", "a"].map { .user(.enqueue("/films/" + $0)) })
     screen.press("DOWN")
     #expect(screen.press("x") == [.screen(.forget("/films/b.mkv"))])
-    #expect(screen.press("DOWN", "d") == [.screen(.showDetails("party:1"))], "it is no film")
+    #expect(
+      screen.press("DOWN", "d") == [.screen(.showDetails(.init(id: "party:1")))], "it is no film")
     let refusal = TerminalText("Only films and folders can be added to the playlist.")
     #expect(screen.press("e") == [.screen(.explain(refusal))])
     // The question comes because its invite would be lost.

@@ -8,20 +8,22 @@ import Screening
 import TerminalUI
 import Timekeeping
 
-/// The details page of a film in the library.
+/// The details of a film in the library.
 extension TerminalSession {
   /// The position of a film's still, as a fraction of its duration: late enough to be behind the titles.
   private static let faceOfFilm = 0.2
 
-  /// - Parameter id: the film's location; nil closes the page.
-  func showDetails(of id: String?) async {
+  /// - Parameter wanted: nil if no details are shown any more.
+  func showDetails(of wanted: ScreenCommand.WantedDetails?) async {
+    let id = wanted?.id
     if let id, library.isPlace(id, in: listing) || RememberedItem(id: id) != nil {
       return show("Press Enter to open this folder.", .information)
     }
     detailed = nil
     stillTask?.cancel()
-    guard let id else {
+    guard let id, wanted?.hasStill == true else {
       stillTask = nil
+      detailed = id.map { ($0, nil) }
       return await still.hide(showing: await program.shownPlayer)
     }
     detailed = (id, nil)

@@ -54,7 +54,7 @@ extension TerminalSession {
       }
       if library.isPlace(id, in: listing) { library.enter(id) } else { await choose(id) }
     case .chooseAnew(let id): await choose(id, isAnew: true)
-    case .showDetails(let id): await showDetails(of: id)
+    case .showDetails(let wanted): await showDetails(of: wanted)
     case .showFilmFolder(let folder): library.open(filmFolder: folder)
     case .leaveFolder: library.leave()
     case .answer(_, let choice): try await answer(choice)

@@ -20,8 +20,8 @@ package enum ScreenCommand: Hashable, Sendable {
   case choose(String)
   /// Plays the film with this `id` from its beginning, whatever position was saved.
   case chooseAnew(String)
-  /// Requests ``ScreenModel/details`` for the page of this film; nil when the page was closed.
-  case showDetails(String?)
+  /// Requests ``ScreenModel/details`` of a film; nil when they aren't shown any more.
+  case showDetails(WantedDetails?)
   /// Searches all folders for films with these words, for ``LibraryModel/found``.
   case search(String)
   /// Completes a path, for ``ScreenModel/completion``.
@@ -60,4 +60,19 @@ package protocol ScreenOwner: Sendable {
   func perform(_ command: ScreenCommand)
   /// The screen was closed.
   func screenClosed()
+}
+
+extension ScreenCommand {
+  /// The details of the library that are shown.
+  package struct WantedDetails: Hashable, Sendable {
+    /// The library's entry.
+    package var id: String
+    /// A Boolean value that indicates whether there is room for a still picture.
+    package var hasStill: Bool
+
+    package init(id: String, hasStill: Bool = true) {
+      self.id = id
+      self.hasStill = hasStill
+    }
+  }
 }

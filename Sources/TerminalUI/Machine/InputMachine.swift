@@ -42,7 +42,7 @@ struct InputMachine: HostedMachine, Sendable {
       size: size, model: model, state: state, cellRatio: cellRatio)
     defer { state.library.settle(in: state.shownLibrary(model), rows: layout.paneRows.height) }
     let wasSyncShown = state.overlay == .sync
-    let details = state.detailedFilm(model)?.id
+    let details = state.wantedDetails(model)
     let wasBrowsing = state.isBrowsing(model)
     let query = state.search?.query
     let effects: [Effect]
@@ -64,7 +64,7 @@ struct InputMachine: HostedMachine, Sendable {
     look(at: model, size)
     // The application needs to know this, however the page was opened or closed.
     let isSyncShown = state.overlay == .sync
-    let wanted = state.detailedFilm(model)?.id
+    let wanted = state.wantedDetails(model)
     return effects + (isSyncShown == wasSyncShown ? [] : [.screen(.showSync(isSyncShown))])
       + (wanted == details ? [] : [.screen(.showDetails(wanted))])
       + browsing(since: wasBrowsing, model)
@@ -100,10 +100,11 @@ struct InputMachine: HostedMachine, Sendable {
     if let completion = new.completion { state.prompt?.complete(with: completion) }
     if new.party == nil, case .invite = state.overlay { state.overlay = nil }
     showInvite(after: old, new)
+    let before = state.wantedDetails(old)
     look(at: new, size)
-    let details = state.detailedFilm(new)?.id
+    let details = state.wantedDetails(new)
     let asked: [Effect] =
-      (details == state.detailedFilm(old)?.id ? [] : [.screen(.showDetails(details))])
+      (details == before ? [] : [.screen(.showDetails(details))])
       + browsing(since: state.isBrowsing(old), new)
     // A terminal that has the keyboard needs no notification.
     guard focus != true else { return asked }
@@ -120,10 +121,19 @@ struct InputMachine: HostedMachine, Sendable {
   /// notification.
   func attentionNeeded(_ text: TerminalText) -> [Effect] { focus == true ? [] : [.notify(text)] }
 
+  /// The screen has another size.
+  mutating func resized(to size: ScreenSize, _ model: ScreenModel) -> [Effect] {
+    let before = state.wantedDetails(model)
+    look(at: model, size)
+    let wanted = state.wantedDetails(model)
+    return wanted == before ? [] : [.screen(.showDetails(wanted))]
+  }
+
   /// Marks visible chat as read, and the visible advice about the invite.
   mutating func look(at model: ScreenModel, _ size: ScreenSize) {
     let layout = ScreenLayout(
       size: size, model: model, state: state, cellRatio: cellRatio)
+    state.isPreviewing = !layout.preview.isEmpty
     let isChatShown = !layout.chatRows.isEmpty && state.chatScroll == 0 && state.overlay != .sync
     state.unread.update(model.chat, isLooking: focus != false && isChatShown)
     let advice = model.party?.advice
@@ -304,7 +314,7 @@ struct InputMachine: HostedMachine, Sendable {
         let library = state.shownLibrary(model)
         // Without an entry, the application says that there are no details.
         return state.library.index(in: library)
-          .map { [.screen(.showDetails(library.entries[$0].id))] } ?? []
+          .map { [.screen(.showDetails(.init(id: library.entries[$0].id)))] } ?? []
       }
       state.areDetailsShown.toggle()
     case .openSelectedAnew:

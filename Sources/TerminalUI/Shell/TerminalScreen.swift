@@ -327,6 +327,7 @@ extension TerminalScreen {
     case .resized:
       guard !isAway else { return }
       parts?.display.resize()
+      perform(machine.resized(to: parts?.display.size ?? .smallest, model))
       draw()
     case .stopRequested: suspend()
     case .continued:

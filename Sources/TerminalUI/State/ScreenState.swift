@@ -61,6 +61,8 @@ struct ScreenState: Hashable, Sendable {
   var search: LibrarySearch?
   /// A Boolean value that indicates whether the details of the selected film replace the list.
   var areDetailsShown = false
+  /// A Boolean value that indicates whether there is room for the selected film's details beside the list.
+  var isPreviewing = false
 
   /// Returns the selected film; nil if there is none, or a folder is selected.
   func selectedFilm(_ model: ScreenModel) -> LibraryModel.Entry? {
@@ -78,9 +80,22 @@ struct ScreenState: Hashable, Sendable {
         || library.hasSelected(in: model.library))
   }
 
-  /// Returns the film whose details are shown.
+  /// Returns whether the library has words for a new user.
+  func greets(_ model: ScreenModel) -> Bool {
+    model.library.isNew && model.item == nil && model.party == nil && search == nil
+  }
+
+  /// Returns the film whose details are shown, on their page or beside the list.
   func detailedFilm(_ model: ScreenModel) -> LibraryModel.Entry? {
-    areDetailsShown && isLibraryShown(model) ? selectedFilm(model) : nil
+    (areDetailsShown || isPreviewing) && isLibraryShown(model) ? selectedFilm(model) : nil
+  }
+
+  /// Returns the details that the application has to provide. Beside the list the film that is open is shown instead of a
+  /// still.
+  func wantedDetails(_ model: ScreenModel) -> ScreenCommand.WantedDetails? {
+    detailedFilm(model).map {
+      ScreenCommand.WantedDetails(id: $0.id, hasStill: areDetailsShown || model.item == nil)
+    }
   }
 
   /// Returns the library as shown: with the results of a search if there is one.

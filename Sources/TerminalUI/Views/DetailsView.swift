@@ -5,10 +5,9 @@ struct DetailsView: Hashable, Sendable {
   var details: DetailsModel?
   var cellRatio: Double
 
-  func draw(in layout: ScreenLayout, on canvas: inout Canvas) {
+  func draw(in area: Rect, on canvas: inout Canvas) {
     let symbols = canvas.symbols
-    if layout.isPaneFramed { canvas.drawFrame(layout.pane, title: "Library: details") }
-    var area = layout.paneInside
+    var area = area
     let lines = details?.lines ?? []
     let names = lines.map(\.name.width).max() ?? 0
     let rows = lines.flatMap { line -> [StyledLine] in

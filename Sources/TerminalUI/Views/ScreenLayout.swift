@@ -37,6 +37,10 @@ struct ScreenLayout: Hashable, Sendable {
   /// The part of the pane that no other part covers.
   private(set) var free: Rect
   private(set) var isPaneFramed: Bool
+  /// The facts about the library's selected film, beside the list; empty if there is no room.
+  private(set) var preview: Rect
+  /// The film, which goes on above ``preview`` while the library is shown; empty if there is none.
+  private(set) var corner: Rect
   /// The line with the title of the roster; empty if there is no room.
   private(set) var rosterRule: Rect
   private(set) var rosterRows: Rect
@@ -77,6 +81,7 @@ struct ScreenLayout: Hashable, Sendable {
       nothing, nothing, nothing, nothing, nothing, nothing, nothing
     )
     (transport, notice, hints, prompt, freshChat) = (nothing, nothing, nothing, nothing, nothing)
+    (preview, corner) = (nothing, nothing)
     free = nothing
     isPaneFramed = false
     var body = Rect(column: 0, row: 0, width: size.columns, height: size.rows)
@@ -106,6 +111,9 @@ struct ScreenLayout: Hashable, Sendable {
     case .compact: layOutCompact(body, model, state)
     }
     if free.isEmpty { free = pane }
+    if isPaneFramed, state.isLibraryShown(model), !state.areDetailsShown, !state.greets(model) {
+      layOutPreview(picture, hasFilm: model.picture != nil && model.item != nil)
+    }
   }
 
   var isTooSmall: Bool {
@@ -259,6 +267,22 @@ struct ScreenLayout: Hashable, Sendable {
     }
     notice = free.takeBottom(NoticeView.wantedRows(model, state, width: free.width - 2))
     layOutChatOverFilm(free, model, state, picture)
+  }
+
+  /// The size of the pane from which the library has room for a preview.
+  private static let previewed = ScreenSize(columns: 88, rows: 16)
+
+  /// Puts a preview to the right of the library's list, and the film above it.
+  private mutating func layOutPreview(_ picture: PictureView, hasFilm: Bool) {
+    guard pane.width >= Self.previewed.columns, pane.height >= Self.previewed.rows else { return }
+    preview = pane
+    preview.width = pane.width * 2 / 5
+    preview.column = pane.endColumn - preview.width
+    pane.width -= preview.width
+    guard hasFilm else { return }
+    let room = Rect(
+      column: 0, row: 0, width: preview.width - 2, height: min(preview.height / 2, 16) - 2)
+    corner = preview.takeTop(picture.pictureArea(in: room).height + 2)
   }
 
   /// Puts the chat over the film, above the subtitles: all of it while the user writes, otherwise the latest.

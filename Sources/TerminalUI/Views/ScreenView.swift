@@ -89,18 +89,16 @@ struct ScreenView: Hashable, Sendable {
   private func drawPane(_ layout: ScreenLayout, on canvas: inout Canvas) {
     let reactions = ReactionsView(
       floats: state.reactions.floats, colors: PersonColors(model.roster))
-    if let entry = state.detailedFilm(model) {
-      let details = model.details?.id == entry.id ? model.details : nil
-      DetailsView(entry: entry, details: details, cellRatio: cellRatio)
-        .draw(in: layout, on: &canvas)
+    if state.areDetailsShown, let details = details {
+      if layout.isPaneFramed { canvas.drawFrame(layout.pane, title: "Library: details") }
+      details.draw(in: layout.paneInside, on: &canvas)
       return reactions.draw(in: layout.paneRows, on: &canvas)
     }
     if state.isLibraryShown(model) {
-      let isNew =
-        model.library.isNew && model.item == nil && model.party == nil && state.search == nil
+      drawBesideLibrary(layout, on: &canvas)
       LibraryView(
         library: state.shownLibrary(model), selection: state.library, query: state.search?.query,
-        welcome: isNew ? WelcomeView(keyMap: keyMap) : nil
+        welcome: state.greets(model) ? WelcomeView(keyMap: keyMap) : nil
       )
       .draw(in: layout, on: &canvas)
       return reactions.draw(in: layout.paneRows, on: &canvas)
@@ -117,6 +115,27 @@ struct ScreenView: Hashable, Sendable {
       SketchView(sketch: sketch, pen: state.pen, colors: PersonColors(model.roster))
         .draw(in: area, on: &canvas)
     }
+  }
+
+  private var details: DetailsView? {
+    state.detailedFilm(model).map { entry in
+      DetailsView(
+        entry: entry, details: model.details?.id == entry.id ? model.details : nil,
+        cellRatio: cellRatio)
+    }
+  }
+
+  /// Draws what is beside the library's list: the film, which goes on, and the facts about the selected one.
+  private func drawBesideLibrary(_ layout: ScreenLayout, on canvas: inout Canvas) {
+    guard !layout.preview.isEmpty else { return }
+    canvas.drawFrame(layout.preview, title: "Details")
+    details?.draw(in: layout.preview.inset(columns: 2, rows: 1), on: &canvas)
+    guard let picture = model.picture, !layout.corner.isEmpty, canvas.symbols.isUnicode else {
+      return
+    }
+    canvas.drawFrame(layout.corner, title: model.item?.title ?? .empty)
+    PictureView(picture: picture, cellRatio: cellRatio)
+      .draw(in: layout.corner.inset(columns: 1, rows: 1), on: &canvas)
   }
 
   private func drawSide(_ layout: ScreenLayout, on canvas: inout Canvas) {
