@@ -122,7 +122,8 @@ import Timekeeping
     }
   }
 
-  @Test("The player's own seek is pending from its sending on, until it has ended or mpv refuses it")
+  @Test(
+    "The player's own seek is pending from its sending on, until it has ended or mpv refuses it")
   func sentSeek() {
     var attribution = paused()
     attribution.sentSeek()

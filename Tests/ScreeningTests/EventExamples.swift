@@ -107,6 +107,7 @@ enum EventExamples {
       "earlier-chat",
       .earlierChat([EarlierLine(.init(ana), "hello", secondsAgo: 90)], from: .init(ben))
     ),
+    ("countdown", .countdown(3)),
     ("reaction", .reaction(.init(ben), .applause)),
     (
       "rules",

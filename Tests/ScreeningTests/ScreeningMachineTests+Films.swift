@@ -41,7 +41,7 @@ extension ScreeningMachineTests {
     var reading = Self.reading(.playing, party: facts)
     let pause = Machine.Effect.setRate(0, immediately: false)
     #expect(
-      try machine.handle(.askWhetherReady, in: reading) == [pause, .party(.askWhetherReady)])
+      try machine.handle(.askWhetherReady(), in: reading) == [pause, .party(.askWhetherReady)])
     reading.coordinator.status = .paused
     machine.know(reading)
     #expect(machine.followReadyCheck() == [])
@@ -55,6 +55,38 @@ extension ScreeningMachineTests {
       machine.followReadyCheck()
         == [.attempt([.setRate(1, immediately: false)], orElse: .report(""))])
     #expect(machine.followReadyCheck() == [], "once")
+  }
+
+  @Test("A ready check may count down to the start, which anyone can still prevent")
+  func countdown() throws {
+    var check = ReadyCheck()
+    let ben = Self.host
+    func at(_ seconds: Double) -> HostTime { Self.now + .seconds(seconds) }
+    check.asked(countdown: 2)
+    #expect(check.note([ben], at: at(0)) == .show)
+    #expect(check.note([], at: at(1)) == .count(2))
+    #expect(check.nextDeadline == at(2))
+    #expect(check.timerFired(at: at(1.5)) == .none)
+    #expect(check.timerFired(at: at(2)) == .count(1))
+    #expect(check.note([ben], at: at(2.5)) == .show)
+    #expect(check.nextDeadline == nil)
+    #expect(check.note([], at: at(3)) == .count(2))
+    #expect(check.timerFired(at: at(4)) == .count(1))
+    #expect(check.timerFired(at: at(5)) == .start)
+    #expect(check.nextDeadline == nil)
+  }
+
+  @Test("Only a countdown of a participant who may control playback is shown, and no long one")
+  func foreignCountdown() throws {
+    var machine = Self.member("a")
+    let ana = Participant(id: Self.host, name: "Ana", role: .guest)
+    func shown(_ seconds: Int, in facts: PartyFacts) throws -> Machine.Effects {
+      _ = try machine.handle(.fact(.party(facts)), at: Self.now)
+      return try machine.handle(.party(.countdown(seconds, by: ana)), at: Self.now)
+    }
+    #expect(try shown(3, in: Self.party()) == [.report(.countdown(3))])
+    #expect(try shown(1_000_000, in: Self.party()) == [])
+    #expect(try shown(3, in: Self.party(control: .hosts)) == [])
   }
 
   @Test("Nobody plays on alone by not being ready", arguments: [true, false])

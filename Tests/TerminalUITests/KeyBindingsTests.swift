@@ -266,7 +266,7 @@ struct KeyBindingsTests {
     arguments: [
       ("play now", Command.user(.play(immediately: true))),
       ("chat Back soon", .user(.say("Back soon"))),
-      ("react love", .user(.react(.love))), ("ready-check", .user(.askWhetherReady)),
+      ("react love", .user(.react(.love))), ("ready-check", .user(.askWhetherReady())),
       ("seek 5", .user(.skip(by: .seconds(5)))), ("rate +0.1", .user(.addRate(0.1))),
       ("ready", .user(.toggleReady)), ("open-party", .user(.host)), ("rejoin", .user(.rejoin(nil))),
       ("draw", .user(.drawing(.draw([])))), ("output-later", .user(.changeLatencyOffset(by: 1))),

@@ -93,7 +93,8 @@ struct PlainLines: Sendable {
       let clock = StoryWords.clock(position)
       return ["Watched to \(clock). To resume, type: seek \(clock)"]
     case .ready, .state, .missed, .announced, .joined, .participants, .participantJoined,
-      .participantLeft, .attention, .renamed, .chat, .earlierChat, .action, .drawing, .drawingBegan,
+      .participantLeft, .attention, .renamed, .chat, .earlierChat, .countdown, .action, .drawing,
+      .drawingBegan,
       .activity, .playlist, .command, .suspension, .resuming, .resumeOffered(nil), .replayEnded,
       .rules, .latencyOffset,
       .video,

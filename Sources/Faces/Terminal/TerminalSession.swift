@@ -24,6 +24,8 @@ package actor TerminalSession {
   var stillTask: Task<Void, Never>?
   var chat: [ChatEntry] = []
   var message: (model: MessageModel, until: HostTime)?
+  /// The number of seconds until the film starts, while it is shown over the picture.
+  var countdown: (seconds: Int, until: HostTime)?
   var question: QuestionModel?
   /// The command that would close the party for others, while it awaits confirmation.
   var departure: Departure?
@@ -217,6 +219,7 @@ package actor TerminalSession {
   func render(_ known: ProgramStatus? = nil) async {
     let status = if let known { known } else { await program.status() }
     if let message, message.until < .now() { self.message = nil }
+    if let countdown, countdown.until < .now() { self.countdown = nil }
     let isAway = await program.isSteppedAway
     let name = await program.name
     let sync = isSyncShown ? SyncModel(await program.syncHistory, status) : nil
@@ -238,11 +241,12 @@ package actor TerminalSession {
     model.isPictureCoarser = screen.picture.isCoarser
     model.settingsProblems = settingsProblems
     model.inviteNotice = inviteNotice
+    model.countdown = countdown?.seconds
     model.completion = completion
     model.slashHelp = SlashCommand.all
     await screen.render(model)
     let isWaitingForLink = status.invite != nil && !status.link.isUp
-    keepTicking(isMoving(status) || isWaitingForLink || message != nil)
+    keepTicking(isMoving(status) || isWaitingForLink || message != nil || countdown != nil)
   }
 
   private func isMoving(_ status: ProgramStatus) -> Bool {

@@ -85,6 +85,7 @@ final class PartyAdapter {
       return EffectAnswer([.party(.reacted(try await sessions.react(reaction), reaction))])
     case .rename(let name): try await rename(name)
     case .askWhetherReady: try await sessions.askWhetherReady()
+    case .countDown(let seconds): try await sessions.countDown(seconds)
     case .requestForeground: await sessions.requestForeground()
     case .showNotice(let action): try await sessions.showNotice(action)
     case .meet(let participant): memory.meet(participant)

@@ -129,6 +129,7 @@ final class PartySessions {
             precedesJoining: arrival.map { decision.at <= $0 } ?? false))))
     tasks += [
       Task { [weak self] in await self?.followReadyChecks(in: session) },
+      Task { [weak self] in await self?.followCountdowns(in: session) },
       Task { [weak self] in await self?.followReactions(in: session) },
       Task { [weak self] in await self?.followChat(in: session) },
       Task { [weak self] in await self?.followChatQuestions(in: session) },
@@ -181,6 +182,17 @@ final class PartySessions {
     try await GroupSessionMessenger(session: current()).send(ReadyCheck())
   }
 
+  func countDown(_ seconds: Int) async throws {
+    try await GroupSessionMessenger(session: current()).send(Countdown(seconds: seconds))
+  }
+
+  private func followCountdowns(in session: GroupSession<FilmActivity>) async {
+    let countdowns = GroupSessionMessenger(session: session).messages(of: Countdown.self)
+    for await (countdown, context) in countdowns {
+      await runner.handle(.party(.countdown(countdown.seconds, by: context.source)))
+    }
+  }
+
   private func followReadyChecks(in session: GroupSession<FilmActivity>) async {
     let questions = GroupSessionMessenger(session: session).messages(of: ReadyCheck.self)
     for await (_, context) in questions {
@@ -229,6 +241,13 @@ private struct EarlierChat: Codable, Sendable, CustomMessageIdentifiable {
 /// The question to all participants whether they are ready.
 private struct ReadyCheck: Codable, Sendable, CustomMessageIdentifiable {
   static let messageIdentifier = "ready-check"
+}
+
+/// The number of seconds until the film starts, after a ready check.
+private struct Countdown: Codable, Sendable, CustomMessageIdentifiable {
+  static let messageIdentifier = "countdown"
+
+  var seconds: Int
 }
 
 /// The message of a reaction. It is delivered at once or not at all, since a late one would be confusing.

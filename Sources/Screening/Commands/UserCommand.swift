@@ -103,7 +103,9 @@ package enum UserCommand: Hashable, Sendable {
   /// Reports the opposite of the last report.
   case toggleReady
   /// Asks all participants whether they are ready; a start waits for each answer.
-  case askWhetherReady
+  ///
+  /// - Parameter countdown: the number of seconds that are counted down before the start.
+  case askWhetherReady(countdown: Int = 0)
 
   // Between people.
   /// Sends a chat message.

@@ -21,9 +21,16 @@ extension UserCommandTable {
       .party, "toggle-ready", isPartyOnly: true, help: "not ready / ready (start waits for you)",
       read: plain(.toggleReady)),
     Row(
-      .party, "ready-check", by: .controllers, isPartyOnly: true,
-      help: "ask everyone whether they are ready; the start waits for each answer",
-      read: plain(.askWhetherReady)),
+      .party, "ready-check", "[SECONDS]", "nothing or 1 to 10 seconds",
+      examples: ["ready-check 3"], by: .controllers, isPartyOnly: true,
+      help: "ask everyone whether they are ready; the start waits for each answer"
+    ) { text in
+      guard !text.isEmpty else { return .askWhetherReady() }
+      guard let seconds = Int(text), (1...ReadyCheck.longestCountdown).contains(seconds) else {
+        return nil
+      }
+      return .askWhetherReady(countdown: seconds)
+    },
     Row(.party, "host", aliases: ["open-party"], help: "open a party", read: plain(.host)),
     Row(
       .party, "join", "INVITE", "an invite", examples: ["join matinee://HOST:PORT/PARTY#SECRET"],

@@ -62,6 +62,7 @@ extension ScreeningEvent: Encodable {
     case .earlierChat(let lines, let person):
       try encode(person, &fields)
       try fields.encode(lines, forKey: .lines)
+    case .countdown(let seconds): try fields.encode(seconds, forKey: .seconds)
     case .reaction(let person, let reaction):
       try encode(person, &fields)
       try fields.encode(reaction, forKey: .reaction)
@@ -126,7 +127,9 @@ extension ScreeningEvent: Encodable {
     case .ended(let continues): try fields.encode(continues, forKey: .continues)
     case .mayOpen(let question): try question.encode(to: encoder)
     case .ready, .notice, .warning, .failed, .state, .missed, .announced, .hosting, .reach,
-      .joined, .participants, .participantJoined, .participantLeft, .renamed, .met, .chat, .earlierChat,
+      .joined, .participants, .participantJoined, .participantLeft, .renamed, .met, .chat,
+      .earlierChat,
+      .countdown,
       .reaction, .action, .rules, .readyCheck, .attention, .connected, .disconnected,
       .sessionEnded,
       .partyClosed,

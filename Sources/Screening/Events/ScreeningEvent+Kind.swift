@@ -5,6 +5,7 @@ extension ScreeningEvent {
     case party, hosting, invite, joined, participants
     case participantJoined = "participant-joined"
     case participantLeft = "participant-left"
+    case countdown
     case earlierChat = "earlier-chat"
     case renamed, met, chat, reaction, action, rules
     case readyCheck = "ready-check"
@@ -29,8 +30,9 @@ extension ScreeningEvent {
       switch self {
       case .openWanted, .changed, .quitWanted, .userQuit: false
       case .ready, .notice, .warning, .error, .state, .missed, .party, .hosting, .invite, .joined,
-        .participants, .participantJoined, .participantLeft, .renamed, .met, .chat, .earlierChat, .reaction,
-        .action,
+        .participants, .participantJoined, .participantLeft, .renamed, .met, .chat, .earlierChat,
+        .reaction,
+        .action, .countdown,
         .rules, .readyCheck, .attention, .connected, .disconnected, .ended,
         .partyClosed, .left,
         .opened,
@@ -49,7 +51,9 @@ extension ScreeningEvent {
       switch self {
       case .participants, .playlist, .drawing, .library, .changed, .quitWanted, .userQuit: true
       case .ready, .notice, .warning, .error, .state, .missed, .party, .hosting, .invite, .joined,
-        .participantJoined, .participantLeft, .renamed, .met, .chat, .earlierChat, .reaction, .action, .rules,
+        .participantJoined, .participantLeft, .renamed, .met, .chat, .earlierChat, .countdown,
+        .reaction, .action,
+        .rules,
         .readyCheck, .attention, .connected, .disconnected, .ended, .partyClosed,
         .left, .opened,
         .activity,
@@ -81,6 +85,7 @@ extension ScreeningEvent {
     case .met: .met
     case .chat: .chat
     case .earlierChat: .earlierChat
+    case .countdown: .countdown
     case .reaction: .reaction
     case .action: .action
     case .rules: .rules

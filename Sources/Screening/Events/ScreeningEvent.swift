@@ -48,6 +48,8 @@ package enum ScreeningEvent: Hashable, Sendable {
   case action(Action, by: Person)
   case rules(RulesChange)
   case readyCheck(by: String)
+  /// All are ready: the film starts in this number of seconds.
+  case countdown(Int)
   /// The party's session needs this user first: there is a question to answer. The event about it precedes this one.
   case attention
   case connected(String)

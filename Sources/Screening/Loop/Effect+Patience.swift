@@ -48,7 +48,7 @@ extension PartyOrder {
   fileprivate var patience: ScreeningMachine.Effect.Patience {
     switch self {
     case .serve, .verify, .countClients, .tellInvite, .rememberList, .askForEarlierChat,
-      .sendEarlierChat:
+      .sendEarlierChat, .countDown:
       .nobody
     case .recall, .enter, .leave, .beginSession, .endSession, .setList, .restore, .change, .say,
       .react, .rename, .askWhetherReady, .requestForeground, .showNotice, .meet, .rememberRules,

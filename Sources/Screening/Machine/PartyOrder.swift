@@ -36,6 +36,8 @@ package enum PartyOrder: Hashable, Sendable {
   case react(Reaction)
   case rename(String)
   case askWhetherReady
+  /// Show the others the number of seconds until the start.
+  case countDown(Int)
   /// Ask the faces to get the user's attention, because the session waits for an answer.
   case requestForeground
   /// Show the others a notice of this user's action.

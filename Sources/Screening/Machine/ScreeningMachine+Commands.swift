@@ -104,11 +104,11 @@ extension ScreeningMachine {
         + [.wait(.fileIsOpen)]
     case .setReady(let isReady): return setReady(isReady)
     case .toggleReady: return setReady(filmMachine.separations.contains(.notReady))
-    case .askWhetherReady:
+    case .askWhetherReady(let countdown):
       // The others ignore the question of a participant who may not control playback.
       guard mayChoose else { throw PartyError.notPermitted }
       guard sharedList != nil else { throw PartyError.sessionOver }
-      return askWhetherReady()
+      return askWhetherReady(countdown: countdown)
 
     case .say(let text): return [.party(.say(text))]
     case .react(let reaction): return [.party(.react(reaction))]

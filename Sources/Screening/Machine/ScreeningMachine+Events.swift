@@ -145,6 +145,8 @@ extension ScreeningMachine {
     /// A participant, perhaps this one, set the session's list; nil for one that restated it.
     case listChanged(Playlist, by: Participant.ID?)
     case readyCheck(by: Participant)
+    /// Another participant counts down to the start.
+    case countdown(Int, by: Participant)
     /// A participant, perhaps this one, reacted to the film.
     case reacted(Participant, Reaction)
     /// This participant sent a message to everyone.

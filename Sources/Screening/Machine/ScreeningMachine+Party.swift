@@ -23,6 +23,11 @@ extension ScreeningMachine {
       guard party?.rules.mayControl(participant.id) == true else { return [] }
       return holdUntilReady()
         + [.report(.readyCheck(by: participant.name)), .party(.requestForeground)]
+    case .countdown(let seconds, let participant):
+      guard party?.rules.mayControl(participant.id) == true,
+        (1...ReadyCheck.longestCountdown).contains(seconds)
+      else { return [] }
+      return [.report(.countdown(seconds))]
     case .reacted(let participant, let reaction):
       membership.reacted()
       return [.report(.reaction(.init(participant), reaction))]

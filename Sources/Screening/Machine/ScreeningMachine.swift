@@ -396,15 +396,20 @@ extension ScreeningMachine {
 
 extension ScreeningMachine {
   /// Pauses the film, and asks the others.
-  mutating func askWhetherReady() -> [Effect] {
-    readyCheck.asked()
+  mutating func askWhetherReady(countdown: Int) -> [Effect] {
+    readyCheck.asked(countdown: countdown)
     return pauseIfPlaying() + [.party(.askWhetherReady)]
   }
 
   /// Shows the answers to the user, and starts the film when all are.
   mutating func followReadyCheck() -> [Effect] {
-    switch readyCheck.note(group.notReady) {
+    follow(readyCheck.note(group.notReady, at: now))
+  }
+
+  private mutating func follow(_ action: ReadyCheck.Action) -> [Effect] {
+    switch action {
     case .none: return []
+    case .count(let seconds): return [.report(.countdown(seconds)), .party(.countDown(seconds))]
     case .start: return [.attempt(play(), orElse: .report(""))]
     case .show:
       let others = (party?.participants ?? []).filter { $0.id != party?.me }
@@ -420,13 +425,15 @@ extension ScreeningMachine {
 
 extension ScreeningMachine: HostedMachine {
   package var nextDeadline: HostTime? {
-    [filmMachine.nextDeadline, sharedList?.deadline, standby.nextDeadline].compactMap { $0 }.min()
+    [
+      filmMachine.nextDeadline, sharedList?.deadline, standby.nextDeadline, readyCheck.nextDeadline,
+    ].compactMap { $0 }.min()
   }
 
   package mutating func timerFired(at now: HostTime) -> [Effect] {
     self.now = now
     let effects = follow(filmMachine.timerFired(at: now)) + restoreIfDue()
-    return effects + follow(standby.timerFired(at: now))
+    return effects + follow(standby.timerFired(at: now)) + follow(readyCheck.timerFired(at: now))
   }
 }
 

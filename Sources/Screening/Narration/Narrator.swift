@@ -93,6 +93,7 @@ package struct Narrator: Sendable {
         + lines.map {
           append(.recalled($0.text, by: $0.name, ago: .seconds($0.secondsAgo)))
         }
+    case .countdown(let seconds): return [line("Starting in \(seconds)…", .information)]
     case .action(let action, let participant):
       return noticed(action.words, by: participant.name, at: now)
     case .rules(let rules): return rules.changes.map { append(.did($0, by: rules.by)) }

@@ -36,6 +36,8 @@ package struct ScreenModel: Hashable, Sendable {
   package var waiting: WaitingModel?
   /// The latest message to the user; the application removes it after a while.
   package var message: MessageModel?
+  /// The number of seconds until the film starts, shown over the picture; nil for none.
+  package var countdown: Int?
   /// A question that only the user can decide. Shown as soon as nothing is being typed.
   package var question: QuestionModel?
   /// This participant's name, as the others see it.

@@ -29,6 +29,7 @@ struct ScreenView: Hashable, Sendable {
       if !layout.pane.isEmpty { drawPane(layout, on: &canvas) }
       CompactView(model: model, state: state, keyMap: keyMap).draw(in: layout, on: &canvas)
     }
+    drawCountdown(layout, on: &canvas)
     if layout.hasRoomForPages { drawOverlay(layout, on: &canvas) }
     if state.isReacting {
       ReactionSignsView(signs: model.reactionSigns).draw(in: layout.prompt, on: &canvas)
@@ -39,6 +40,16 @@ struct ScreenView: Hashable, Sendable {
         .draw(above: layout.prompt, in: layout, on: &canvas)
     }
     return canvas
+  }
+
+  private func drawCountdown(_ layout: ScreenLayout, on canvas: inout Canvas) {
+    guard let countdown = model.countdown, !state.isLibraryShown(model) else { return }
+    let scale: BigText.Scale =
+      !canvas.symbols.isUnicode ? .ascii : layout.pane.height < 10 ? .small : .large
+    let digits = BigText(TerminalText("\(countdown)"), scale: scale)
+    let area = layout.pane.centered(width: digits.width + 4, height: digits.height + 2)
+    canvas.fill(area)
+    digits.draw(centeredIn: area.inset(columns: 0, rows: 1), style: .accent, on: &canvas)
   }
 
   private func drawControls(_ layout: ScreenLayout, on canvas: inout Canvas) {

@@ -106,6 +106,12 @@ extension Simulation {
       for other in running where other !== participant && other.session == session {
         post(.party(.readyCheck(by: me)), .readyChecks, at: other)
       }
+    case .countDown(let seconds):
+      let session = try session(of: participant)
+      let me = participant.party.me
+      for other in running where other !== participant && other.session == session {
+        post(.party(.countdown(seconds, by: me)), .readyChecks, at: other)
+      }
     case .rememberList(let list): participant.program!.remembered = list
     case .react, .requestForeground, .showNotice, .meet, .rememberRules, .rememberEnding,
       .tellInvite:
