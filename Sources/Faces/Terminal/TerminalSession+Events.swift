@@ -42,7 +42,11 @@ extension TerminalSession {
     case .partyClosed(let by):
       // Outside a party the screen may have no room for the chat, which reports it too.
       show("\(by) closed the party. Press A to rejoin once it is open again.", .warning)
-    case .countdown(let seconds): countdown = (seconds, .now() + .seconds(1))
+    case .countdown(let seconds):
+      countdown = (seconds, .now() + .seconds(1))
+      show("Starting in \(seconds)…", .information)
+      message?.until = .now() + .seconds(1)
+      return
     case .userQuit: quits = true
     case .quitWanted:
       do {

@@ -26,6 +26,8 @@ package actor TerminalSession {
   var message: (model: MessageModel, until: HostTime)?
   /// The number of seconds until the film starts, while it is shown over the picture.
   var countdown: (seconds: Int, until: HostTime)?
+  /// A Boolean value that indicates whether the user has read why there are no pixels.
+  var hasExplainedPixels = false
   var question: QuestionModel?
   /// The command that would close the party for others, while it awaits confirmation.
   var departure: Departure?
