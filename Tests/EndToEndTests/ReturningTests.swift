@@ -35,7 +35,9 @@ struct ReturningTests {
     return try await process.next("parties").fields["parties"] as? [[String: Any]] ?? []
   }
 
-  @Test("A guest returns with a single command, as the same participant, and is recognized")
+  @Test(
+    "A guest returns with a single command, as the same participant, is recognized, and reads what was said meanwhile"
+  )
   func guest() async throws {
     let (anas, bens) = (state("ana"), state("ben"))
     let (ana, invite) = try await host(anas)
@@ -44,8 +46,11 @@ struct ReturningTests {
     _ = try await ben.next("participant-joined")
     // The title is remembered from here on.
     _ = try await ben.next("activity")
+    try ben.send("chat back soon")
+    _ = try await ana.next("chat")
     #expect(try await ben.quit() == 0)
     _ = try await ana.next("participant-left")
+    try ana.send("chat meanwhile")
 
     let again = try MatineeProcess([film, "--name", "Ben"], environment: bens)
     let known = try await parties(again)
@@ -58,6 +63,10 @@ struct ReturningTests {
     _ = try await again.next("error") { $0.string("message") == "You are already in this party." }
     let met = try await again.next("met")
     #expect(met.string("name") == "Ana" && met.string("as") == "Ana")
+    let earlier = try await again.next("earlier-chat")
+    let lines = earlier.fields["lines"] as? [[String: Any]]
+    #expect(earlier.string("from") == "Ana")
+    #expect(lines?.map { $0["text"] as? String } == ["back soon", "meanwhile"])
     _ = try await ana.next("participant-joined") { $0.string("id") == id }
     #expect(ana.history(of: "warning").isEmpty)
 
