@@ -95,7 +95,7 @@ program = "$$($(release) --show-bin-path)/matinee"
 # Where libFuzzer is: beside the compiler that instruments for it.
 fuzzing = -Xswiftc -Xfrontend -Xswiftc -sanitize=fuzzer -Xswiftc -DFUZZER -Xswiftc -use-ld=lld \
   -Xlinker "$$(Tests/Scripts/fuzz --library $(firstword $(SWIFT)))" -Xlinker -lstdc++ -Xlinker -lm
-sanitized := TimekeepingTests|GroupActivitiesTests|GroupJournalTests|RelayTests|FuzzTests|AVFormatTests|DoctorTests|MediaLibraryTests|MatineeTests|NowPlayingTests
+sanitized := TimekeepingTests|GroupActivitiesTests|GroupJournalTests|NATSProtocolTests|RelayTests|FuzzTests|AVFormatTests|DoctorTests|MediaLibraryTests|MatineeTests|NowPlayingTests
 
 need = @Tests/Scripts/install-packages
 swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \

@@ -123,8 +123,10 @@ let package = Package(
     // The delay of a sound output, from a recording, and its sentences: no player, no sound server.
     .target(name: "Calibration", dependencies: ["Timekeeping"]),
 
-    // The edges. NKeys is the text form of admission keys, which both ends of the wire read.
-    .target(name: "NKeys"),
+    // The part of NATS that parties use, for both ends of the wire: no socket.
+    .target(
+      name: "NATSProtocol", dependencies: [.product(name: "Crypto", package: "swift-crypto")]),
+    // The edges.
     .target(
       name: "AVFormat",
       dependencies: ["CAVFormat", "CConnectGuard", "Concurrency", "FileNames", "Timekeeping"]),
@@ -170,7 +172,7 @@ let package = Package(
     .target(
       name: "NATSTransport",
       dependencies: [
-        "CNATS", "CReadHook", "Concurrency", "GroupActivities", "NKeys",
+        "CNATS", "CReadHook", "Concurrency", "GroupActivities", "NATSProtocol",
         "Timekeeping", .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log", condition: networking),
@@ -178,7 +180,7 @@ let package = Package(
     .target(
       name: "Relay",
       dependencies: [
-        "CEpoll", "Concurrency", "GroupActivities", "NKeys", "Timekeeping",
+        "CEpoll", "Concurrency", "GroupActivities", "NATSProtocol", "Timekeeping",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log", condition: networking),
@@ -212,7 +214,7 @@ let package = Package(
       name: "MatineeKit",
       dependencies: [
         "AVFormat", "Addresses", "Concurrency", "DrawTogether", "FileNames", "FilmProxy",
-        "GroupActivities", "MPVPlayer", "MediaLibrary", "NATSTransport", "NKeys",
+        "GroupActivities", "MPVPlayer", "MediaLibrary", "NATSProtocol", "NATSTransport",
         "PlaybackCoordination", "Reachability", "Relay", "Screening", "Timekeeping",
         "WatchTogether",
         .product(name: "Logging", package: "swift-log", condition: networking),
@@ -232,7 +234,8 @@ let package = Package(
       name: "MatineeCommands",
       dependencies: [
         "AVFormat", "Addresses", "Calibration", "Concurrency", "Doctor", "Faces", "FileNames",
-        "GroupActivities", "MPVPlayer", "MatineeKit", "MediaLibrary", "NATSTransport", "NKeys",
+        "GroupActivities", "MPVPlayer", "MatineeKit", "MediaLibrary", "NATSProtocol",
+        "NATSTransport",
         "PlaybackCoordination", "Reachability", "Relay", "Screening", "SoundCapture",
         "SpeakerCalibration", "TerminalUI", "TerminalVideo", "Timekeeping", "WatchTogether",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: program),
@@ -357,7 +360,7 @@ let package = Package(
         "AVFormat", "BrokerTesting", "DrawTogether", "GroupActivities",
         "GroupJournal",
         "MPVPlayer",
-        "NATSTransport", "NKeys",
+        "NATSProtocol", "NATSTransport",
         "PlaybackCoordination", "ProcessTesting", "Relay", "Screening", "TerminalUI",
         "Timekeeping", "WatchTogether", "Faces", "MatineeKit",
         .product(name: "Crypto", package: "swift-crypto"),
@@ -388,14 +391,15 @@ let package = Package(
     .target(
       name: "BrokerTesting",
       dependencies: [
-        "GroupActivities", "NKeys", "ProcessTesting",
+        "GroupActivities", "NATSProtocol", "ProcessTesting",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       path: "Tests/BrokerTesting"),
+    .testTarget(name: "NATSProtocolTests", dependencies: ["GroupActivities", "NATSProtocol"]),
     .testTarget(
       name: "RelayTests",
       dependencies: [
-        "BrokerTesting", "Concurrency", "GroupActivities", "NKeys", "Relay", "Timekeeping",
+        "BrokerTesting", "Concurrency", "GroupActivities", "NATSProtocol", "Relay", "Timekeeping",
         .product(name: "Logging", package: "swift-log", condition: networking),
       ]),
     .executableTarget(
@@ -408,7 +412,8 @@ let package = Package(
     .testTarget(
       name: "NATSTransportTests",
       dependencies: [
-        "BrokerTesting", "CNATS", "GroupActivities", "NATSTransport", "NKeys", "ProcessTesting",
+        "BrokerTesting", "CNATS", "GroupActivities", "NATSProtocol", "NATSTransport",
+        "ProcessTesting",
         "Relay", "Timekeeping", .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log", condition: networking),
       ]),
@@ -435,7 +440,8 @@ if Context.environment["MATINEE_OPTIMIZED_TESTS"] != nil {
   let optimized = ["-O", "-disable-batch-mode", "-wmo", "-num-threads", "2"]
   let machines: Set = [
     "Calibration", "CalibrationTests", "Concurrency", "DrawTogether", "GroupActivities",
-    "GroupSimulation", "NKeys", "PlaybackCoordination", "Relay", "Screening", "TerminalVideo",
+    "GroupSimulation", "NATSProtocol", "PlaybackCoordination", "Relay", "Screening",
+    "TerminalVideo",
     "Timekeeping", "WatchTogether",
   ]
   for target in package.targets where machines.contains(target.name) {

@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import NKeys
+import NATSProtocol
 
 /// The credentials that a NATS cluster's operator issues to its users, from a file: a user's JWT
 /// with the seed of its key (a `.creds` file, as `nsc` writes it), or only the seed, for servers

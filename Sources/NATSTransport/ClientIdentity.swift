@@ -1,5 +1,5 @@
 import GroupActivities
-import NKeys
+import NATSProtocol
 
 /// The identity of this client for a server that authenticates it.
 enum ClientIdentity: Sendable {

@@ -1,3 +1,5 @@
+import NATSProtocol
+
 /// The delivery of messages, from their publisher to the subscribers.
 extension Broker {
   /// The share of an operation, and of the message's bytes, that each copy costs the publisher:

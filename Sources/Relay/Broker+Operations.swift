@@ -1,3 +1,5 @@
+import NATSProtocol
+
 /// The clients' operations.
 extension Broker {
   /// The cost, in operations, of work that takes more than a line: verifying a signature, changing the index.
@@ -5,7 +7,7 @@ extension Broker {
   private static let subscriptionCost = 3.0
 
   mutating func perform(
-    _ operation: ClientOperation, by id: ConnectionID, _ parser: inout ProtocolParser
+    _ operation: ClientOperation, by id: ConnectionID, _ parser: inout ClientOperationParser
   ) throws(ProtocolViolation) {
     switch operation {
     case .ping: write("PONG\r\n", to: id)
@@ -25,7 +27,7 @@ extension Broker {
 
   /// Admits the client if it proves that it holds the key that it claims.
   private mutating func connect(
-    _ id: ConnectionID, _ json: ArraySlice<UInt8>, _ parser: inout ProtocolParser
+    _ id: ConnectionID, _ json: ArraySlice<UInt8>, _ parser: inout ClientOperationParser
   ) throws(ProtocolViolation) {
     spend(operations: Self.verificationCost, by: id)
     guard connections[id].party == nil else { throw .malformed }

@@ -1,3 +1,4 @@
+import NATSProtocol
 import Timekeeping
 
 /// The relay's decisions on connections, admission, delivery, throttling and removal.
@@ -30,7 +31,7 @@ struct Broker: Sendable {
   let admission: RelayConfiguration.Admission
   let limits: RelayConfiguration.Limits
   /// The server's description. Its port is known only once the relay listens.
-  var server: ServerDescription
+  var server: ServerInfo
   var random: any RandomNumberGenerator & Sendable
 
   var connections = Slots<Connection>()
@@ -54,7 +55,7 @@ struct Broker: Sendable {
   var counts = RelayStatistics()
 
   init(
-    configuration: RelayConfiguration, server: ServerDescription,
+    configuration: RelayConfiguration, server: ServerInfo,
     random: any RandomNumberGenerator & Sendable
   ) {
     admission = configuration.admission
@@ -124,8 +125,7 @@ extension Broker {
     }
     counts.totalConnections += 1
     strangers.add(id, of: origin)
-    write(
-      server.info(id: id, address: address, nonce: nonce, isLameDuck: isLameDuck), to: id)
+    write(introduction(to: id, at: address), to: id)
     if isFull {
       counts.connectionsRefused += 1
       end(id, saying: "maximum connections exceeded")
@@ -223,6 +223,16 @@ extension Broker {
     }
   }
 
+  /// - Parameter address: the client's address; nil omits it.
+  private func introduction(to id: ConnectionID, at address: String? = nil) -> String {
+    var info = server
+    info.clientID = UInt64(id.number)
+    info.clientAddress = address
+    info.nonce = connections[id].nonce
+    info.isLameDuck = isLameDuck
+    return info.line
+  }
+
   /// Announces to all clients that the server is about to end, so that they look for another one. Asks for a pong as
   /// the sign that they have read so far: a client may discard what it hasn't read when its connection ends.
   mutating func announceShutdown() {
@@ -232,8 +242,7 @@ extension Broker {
       let connection = connections[id]
       guard connection.party != nil, !connection.isAttachment else { continue }
       connections[id].owesLastPong = true
-      write(
-        server.info(id: id, address: nil, nonce: connection.nonce, isLameDuck: true), to: id)
+      write(introduction(to: id), to: id)
       write("PING\r\n", to: id)
     }
   }

@@ -1,3 +1,4 @@
+import NATSProtocol
 import Timekeeping
 
 /// One peer of the relay: a socket, or an attachment in the same process.
@@ -10,7 +11,7 @@ struct Connection: Sendable {
   var isAttachment = false
   /// A Boolean value that indicates whether the connection receives its own messages.
   var wantsEcho = true
-  var parser: ProtocolParser
+  var parser: ClientOperationParser
   /// The admission key whose signature was verified; nil before that.
   var party: [UInt8]?
   /// The subscriptions by the client's own identifiers.
@@ -59,7 +60,7 @@ struct Connection: Sendable {
     operations = TokenBucket(limits.operations, at: now)
     messages = TokenBucket(limits.messages, at: now)
     bytes = TokenBucket(limits.bytes, at: now)
-    parser = ProtocolParser(
+    parser = ClientOperationParser(
       lineLimit: limits.controlLine, payloadLimit: limits.payload,
       isAwaitingAuthorization: true)
   }
@@ -120,9 +121,9 @@ struct Connection: Sendable {
     progressAt = now
   }
 
-  mutating func takeParser() -> ProtocolParser {
+  mutating func takeParser() -> ClientOperationParser {
     let taken = parser
-    parser = ProtocolParser(lineLimit: 0, payloadLimit: 0, isAwaitingAuthorization: true)
+    parser = ClientOperationParser(lineLimit: 0, payloadLimit: 0, isAwaitingAuthorization: true)
     return taken
   }
 

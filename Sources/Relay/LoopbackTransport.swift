@@ -1,5 +1,6 @@
 import Concurrency
 import GroupActivities
+import NATSProtocol
 import Synchronization
 import Timekeeping
 

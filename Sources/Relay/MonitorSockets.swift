@@ -1,5 +1,6 @@
 import CEpoll
 import Glibc
+import NATSProtocol
 import Timekeeping
 
 /// Carries out the decisions of the ``MonitorMachine``: the sockets of a status page.

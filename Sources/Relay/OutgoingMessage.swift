@@ -1,3 +1,5 @@
+import NATSProtocol
+
 /// A message as its receivers get it, formatted once. Only the receiver's own identifier of the
 /// subscription differs; it is in the middle, between head and tail.
 struct OutgoingMessage: Sendable {
@@ -23,13 +25,5 @@ struct OutgoingMessage: Sendable {
     output += head
     output += sid
     output += tail
-  }
-}
-
-extension [UInt8] {
-  /// - Parameter value: 0 or more. `String(value)` would allocate for each message.
-  fileprivate mutating func append(decimal value: Int) {
-    if value >= 10 { append(decimal: value / 10) }
-    append(UInt8(ascii: "0") + UInt8(value % 10))
   }
 }

@@ -1,4 +1,5 @@
 import GroupActivities
+import NATSProtocol
 
 /// The connections that share an admission key, with a subject space of their own.
 struct PartySpace: Sendable {

@@ -1,7 +1,7 @@
 import Concurrency
 import Crypto
 import Logging
-import NKeys
+import NATSProtocol
 import Synchronization
 import Timekeeping
 
@@ -28,7 +28,7 @@ public final class Relay: Sendable {
     self.configuration = configuration
     self.logger = logger
     let identity = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
-    let server = ServerDescription(
+    let server = ServerInfo(
       identifier: NKey.text(of: identity, role: .server), host: configuration.host,
       port: configuration.port, maximumPayload: configuration.limits.payload)
     let broker = Broker(

@@ -1,3 +1,4 @@
+import NATSProtocol
 import Timekeeping
 
 /// The participants in the relay's own process, without sockets.

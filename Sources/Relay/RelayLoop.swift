@@ -1,6 +1,7 @@
 import CEpoll
 import Glibc
 import Logging
+import NATSProtocol
 import Timekeeping
 
 /// Carries out the decisions of the ``Broker``: the only part of the relay that handles sockets, with epoll(7).

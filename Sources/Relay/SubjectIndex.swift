@@ -1,3 +1,5 @@
+import NATSProtocol
+
 /// The subscriptions that a subject reaches: a trie of tokens, with wildcards as children of their
 /// own.
 ///

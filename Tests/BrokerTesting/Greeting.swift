@@ -1,6 +1,6 @@
 import Foundation
 import GroupActivities
-import NKeys
+import NATSProtocol
 
 /// The first messages of a NATS client, made by hand.
 package struct Greeting {

@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import NKeys
+import NATSProtocol
 
 /// An operator of NATS servers that admits clients by JWT, with one account and its users, all with
 /// keys of their own (the format of `github.com/nats-io/jwt`, version 2).

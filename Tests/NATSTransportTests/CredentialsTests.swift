@@ -2,7 +2,7 @@ import BrokerTesting
 import Crypto
 import Foundation
 import GroupActivities
-import NKeys
+import NATSProtocol
 import Relay
 import Testing
 

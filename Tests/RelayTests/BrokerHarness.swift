@@ -2,6 +2,7 @@ import BrokerTesting
 import Foundation
 import Timekeeping
 
+@testable import NATSProtocol
 @testable import Relay
 
 /// A broker with its clients, each of which receives the bytes that a socket would bring.
@@ -30,7 +31,7 @@ struct BrokerHarness {
     limits(&configuration.limits)
     broker = Broker(
       configuration: configuration,
-      server: ServerDescription(
+      server: ServerInfo(
         identifier: "N", host: "h", port: 1, maximumPayload: configuration.limits.payload),
       random: SeededGenerator(seed: seed))
   }

@@ -4,6 +4,7 @@ import GroupActivities
 import Testing
 import Timekeeping
 
+@testable import NATSProtocol
 @testable import Relay
 
 /// The limits on the cost of one peer to the others.

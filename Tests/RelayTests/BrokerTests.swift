@@ -4,6 +4,7 @@ import GroupActivities
 import Testing
 import Timekeeping
 
+@testable import NATSProtocol
 @testable import Relay
 
 /// The broker's decisions, without a socket: bytes and times in, effects out.

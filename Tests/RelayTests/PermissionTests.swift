@@ -5,6 +5,7 @@ import Timekeeping
 
 import struct GroupActivities.AdmissionKey
 
+@testable import NATSProtocol
 @testable import Relay
 
 /// The subjects that a member may subscribe to.

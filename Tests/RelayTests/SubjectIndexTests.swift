@@ -1,5 +1,6 @@
 import Testing
 
+@testable import NATSProtocol
 @testable import Relay
 
 @Suite("The subject index")

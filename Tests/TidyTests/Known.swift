@@ -40,5 +40,8 @@ enum Known {
   ]
 
   /// Declarations that no code names.
-  static let unnamed: Set<String> = []
+  static let unnamed: Set<String> = [
+    "NATSProtocol.ServerInfo.clusterAddresses", "NATSProtocol.ServerInfo.requiresTLS",
+    "NATSProtocol.ServerOperationParser",
+  ]
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Concurrency
 import GroupActivities
 import MatineeKit
-import NKeys
+import NATSProtocol
 import Relay
 
 /// The relay of a party after the program that had it has ended (``KeptRelay``).

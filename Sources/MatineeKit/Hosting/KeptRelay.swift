@@ -1,5 +1,5 @@
 import GroupActivities
-import NKeys
+import NATSProtocol
 import Screening
 
 /// A process of its own that relays for a party after the program with the party's relay has ended, until the last

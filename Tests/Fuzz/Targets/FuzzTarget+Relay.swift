@@ -2,12 +2,14 @@ import BrokerTesting
 import Timekeeping
 
 @testable import GroupActivities
+@testable import NATSProtocol
 @testable import NATSTransport
-@testable import NKeys
 @testable import Relay
 
 extension FuzzTarget {
-  static let relay = [protocolParser, broker, monitorRequest, nkey, serverAddress]
+  static let relay = [
+    protocolParser, serverOperations, broker, monitorRequest, nkey, serverAddress,
+  ]
 
   private static let session = """
     PING\r\nSUB a.b.* 1\r\nSUB a.> q 2\r\nPUB a.b.c 5\r\nhello\r\nUNSUB 1\r\nPONG\r\n
@@ -29,7 +31,7 @@ extension FuzzTarget {
 
   /// - Returns: the operations as text, then the violation if any.
   private static func operations(of pieces: [ArraySlice<UInt8>]) throws -> [String] {
-    var parser = ProtocolParser(
+    var parser = ClientOperationParser(
       lineLimit: 256, payloadLimit: 1024, isAwaitingAuthorization: false)
     var result: [String] = []
     for piece in pieces {
@@ -41,6 +43,34 @@ extension FuzzTarget {
       }
       // A control line or a message, depending on the state, and the word before it.
       try hold(parser.bufferedBytes <= 256 + 1024 + 64, "keeps \(parser.bufferedBytes) bytes")
+    }
+    return result
+  }
+
+  private static let serverOperations = FuzzTarget(
+    "server-protocol",
+    texts: [
+      "INFO {\"max_payload\":64,\"connect_urls\":[\"[::1]:1\"]}\r\nPONG\r\nMSG a.b 1 5\r\nhello\r\nPING\r\n",
+      "+OK\r\n-ERR 'Permissions Violation for Subscription to \"a\"'\r\nMSG a 1 2147483647\r\n",
+    ]
+  ) { bytes in
+    let whole = try serverOperations(in: [bytes[...]])
+    try hold(
+      try serverOperations(in: bytes.indices.map { bytes[$0...$0] }) == whole,
+      "byte by byte it is something else: \(whole)")
+  }
+
+  /// - Returns: the operations as text, then the violation if any.
+  private static func serverOperations(in pieces: [ArraySlice<UInt8>]) throws -> [String] {
+    var parser = ServerOperationParser()
+    var result: [String] = []
+    for piece in pieces {
+      parser.append(Array(piece))
+      do throws(ProtocolViolation) {
+        while let operation = try parser.next() { result.append("\(operation)") }
+      } catch {
+        return result + ["\(error)"]
+      }
     }
     return result
   }
@@ -62,7 +92,7 @@ extension FuzzTarget {
     configuration.limits.pendingBytes = 16_384
     var broker = Broker(
       configuration: configuration,
-      server: ServerDescription(
+      server: ServerInfo(
         identifier: "N", host: "h", port: 1, maximumPayload: configuration.limits.payload),
       random: RandomSource.seeded(1))
     var now = HostTime(nanoseconds: 0)

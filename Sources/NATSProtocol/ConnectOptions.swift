@@ -1,16 +1,41 @@
 import Crypto
 import FoundationEssentials
-import NKeys
 
 /// The members of CONNECT that have a meaning here. All others are ignored.
-struct ConnectOptions: Decodable, Hashable, Sendable {
-  let nkey: String?
+package struct ConnectOptions: Codable, Hashable, Sendable {
+  package var nkey: String?
+  package var jwt: String?
   /// The signature of the nonce.
-  let sig: String?
+  package var sig: String?
+  package var user: String?
+  package var pass: String?
+  package var token: String?
   /// A Boolean value that indicates whether the client wants to receive its own messages.
-  let echo: Bool?
+  package var echo: Bool?
+  // A server expects answers to everything and headers in messages if it isn't asked not to send them, and later INFO
+  // lines only if the client knows version 1 of the protocol.
+  private var verbose: Bool?
+  private var pedantic: Bool?
+  private var headers: Bool?
+  private var version: Int?
+  private var name: String?
 
-  init(json: ArraySlice<UInt8>) throws(ProtocolViolation) {
+  private enum CodingKeys: String, CodingKey {
+    case nkey, jwt, sig, user, pass, echo, verbose, pedantic, headers, name
+    case token = "auth_token"
+    case version = "protocol"
+  }
+
+  /// The options of a client of this program, which proves nothing yet.
+  package init() {
+    (verbose, pedantic, headers, echo) = (false, false, false, false)
+    version = 1
+    name = "matinee"
+  }
+
+  package func json() throws -> [UInt8] { Array(try JSONEncoder().encode(self)) }
+
+  package init(json: ArraySlice<UInt8>) throws(ProtocolViolation) {
     do {
       self = try JSONDecoder().decode(ConnectOptions.self, from: Data(json))
     } catch {
@@ -19,11 +44,11 @@ struct ConnectOptions: Decodable, Hashable, Sendable {
   }
 
   /// The key that the client claims to hold; nil if there is none or its text is damaged.
-  var claimedKey: [UInt8]? { nkey.flatMap { NKey.publicKey(from: $0.utf8, role: .user) } }
+  package var claimedKey: [UInt8]? { nkey.flatMap { NKey.publicKey(from: $0.utf8, role: .user) } }
 
   /// Returns a Boolean value that indicates whether the client proved that it holds the key, by its
   /// signature of the nonce's ASCII bytes.
-  func proves(_ key: [UInt8], nonce: String) -> Bool {
+  package func proves(_ key: [UInt8], nonce: String) -> Bool {
     guard let signature = sig.flatMap(Data.init(lenientBase64:)), signature.count == 64,
       let verifier = try? Curve25519.Signing.PublicKey(rawRepresentation: key)
     else { return false }
@@ -48,8 +73,8 @@ extension Data {
 }
 
 /// The challenge that a client signs: unpredictable, and text because it is part of JSON.
-enum Nonce {
-  static func make() -> String {
+package enum Nonce {
+  package static func make() -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     var random = SystemRandomNumberGenerator()
     // Each draw is a system call: ten characters of six bits from each of two draws, and two more

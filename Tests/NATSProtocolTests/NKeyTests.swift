@@ -1,6 +1,6 @@
 import Testing
 
-@testable import NKeys
+@testable import NATSProtocol
 
 @Suite("NKeys")
 struct NKeyTests {

@@ -1,19 +1,19 @@
 /// A subject in the form of the protocol: bytes, in tokens separated by dots. All bytes but white
 /// space may occur, valid UTF-8 or not, as with `nats-server`.
-struct Subject: Hashable, Sendable {
-  typealias Token = ArraySlice<UInt8>
+package struct Subject: Hashable, Sendable {
+  package typealias Token = ArraySlice<UInt8>
 
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
 
-  init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
-  init(_ text: String) { self.init(text.utf8) }
+  package init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
+  package init(_ text: String) { self.init(text.utf8) }
 
-  var tokens: [Token] {
+  package var tokens: [Token] {
     bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
   }
 
   /// A Boolean value that indicates whether no token is empty.
-  var hasTokens: Bool {
+  package var hasTokens: Bool {
     var wasDot = true
     for byte in bytes {
       let isDot = byte == UInt8(ascii: ".")
@@ -25,36 +25,36 @@ struct Subject: Hashable, Sendable {
 
   /// A Boolean value that indicates whether clients can subscribe to it: no empty token, and `>`
   /// only as the last one.
-  var isValidPattern: Bool {
+  package var isValidPattern: Bool {
     hasTokens && !tokens.dropLast().contains { $0 == Subject.anyTail }
   }
 
   /// A Boolean value that indicates whether it names one subject: no empty token, and no wildcard.
-  var isLiteral: Bool { hasTokens && !hasWildcard }
+  package var isLiteral: Bool { hasTokens && !hasWildcard }
 
-  var hasWildcard: Bool {
+  package var hasWildcard: Bool {
     tokens.contains { $0 == Subject.anyToken || $0 == Subject.anyTail }
   }
 
   /// Returns a Boolean value that indicates whether it lies below `prefix`, that is whether `prefix
   /// + ".>"` covers all subjects that it matches.
-  func isBelow(_ prefix: Subject) -> Bool {
+  package func isBelow(_ prefix: Subject) -> Bool {
     hasTokens && bytes.count > prefix.bytes.count + 1 && bytes.starts(with: prefix.bytes)
       && bytes[prefix.bytes.count] == UInt8(ascii: ".")
   }
 
   /// `*`, which matches exactly one token.
-  static let anyToken = ArraySlice("*".utf8)
+  package static let anyToken = ArraySlice("*".utf8)
   /// `>`, which matches one token or more.
-  static let anyTail = ArraySlice(">".utf8)
+  package static let anyTail = ArraySlice(">".utf8)
 }
 
 extension Subject: CustomStringConvertible {
-  var description: String { String(decoding: bytes, as: UTF8.self) }
+  package var description: String { String(decoding: bytes, as: UTF8.self) }
 
   /// The subject in quotes for an error text, with `?` for each byte that ends a line or that a terminal takes for more
   /// than text.
-  var quoted: String {
+  package var quoted: String {
     let visible = bytes.map { (0x20...0x7e).contains($0) ? $0 : UInt8(ascii: "?") }
     return "\"\(String(decoding: visible, as: UTF8.self))\""
   }

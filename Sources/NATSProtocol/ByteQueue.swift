@@ -4,21 +4,21 @@ import Glibc
 ///
 /// Removing moves an index. The removed bytes leave the memory when bytes are appended and the removed ones are the
 /// larger part, so that each byte is moved a limited number of times, however it was split on the way.
-struct ByteQueue: Sendable {
+package struct ByteQueue: Sendable {
   private var storage: [UInt8]
   /// The index of the first byte in `storage`.
   private var start = 0
 
-  init(_ bytes: [UInt8] = []) { storage = bytes }
+  package init(_ bytes: [UInt8] = []) { storage = bytes }
 
-  var count: Int { storage.count - start }
-  var isEmpty: Bool { count == 0 }
+  package var count: Int { storage.count - start }
+  package var isEmpty: Bool { count == 0 }
   /// The size of the memory that holds the bytes.
-  var capacity: Int { storage.capacity }
+  package var capacity: Int { storage.capacity }
 
   /// - Parameter offset: the distance from the first byte.
   /// - Returns: nil if there are not so many bytes.
-  func byte(at offset: Int) -> UInt8? {
+  package func byte(at offset: Int) -> UInt8? {
     let index = start + offset
     return index < storage.count ? storage[index] : nil
   }
@@ -26,7 +26,7 @@ struct ByteQueue: Sendable {
   /// Returns the distance of the next `byte` from the first one; nil if there is none.
   ///
   /// - Parameter offset: the number of bytes in front that aren't searched, at most ``count``.
-  func offset(of byte: UInt8, from offset: Int = 0) -> Int? {
+  package func offset(of byte: UInt8, from offset: Int = 0) -> Int? {
     withUnsafeBytes { bytes in
       // An empty array may have no address.
       guard offset < bytes.count, let base = bytes.baseAddress,
@@ -36,11 +36,11 @@ struct ByteQueue: Sendable {
     }
   }
 
-  func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+  package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     storage.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start...])) }
   }
 
-  mutating func append(_ bytes: [UInt8]) {
+  package mutating func append(_ bytes: [UInt8]) {
     if isEmpty {
       storage = bytes
       start = 0
@@ -54,24 +54,24 @@ struct ByteQueue: Sendable {
   }
 
   /// - Precondition: there are so many bytes.
-  mutating func removeFirst(_ count: Int) {
+  package mutating func removeFirst(_ count: Int) {
     precondition(count <= self.count, "\(count) of \(self.count) bytes removed")
     start += count
   }
 
-  mutating func removeAll() { self = ByteQueue() }
+  package mutating func removeAll() { self = ByteQueue() }
 
   /// Removes the first bytes and returns them, in the memory that held them.
   ///
   /// - Precondition: there are so many bytes.
-  mutating func popFirst(_ count: Int) -> ArraySlice<UInt8> {
+  package mutating func popFirst(_ count: Int) -> ArraySlice<UInt8> {
     let first = start
     removeFirst(count)
     return storage[first..<start]
   }
 
   /// Releases the memory of removed bytes if most of the memory is theirs.
-  mutating func compact() {
+  package mutating func compact() {
     if isEmpty {
       removeAll()
     } else if capacity > 2 * count + 512 {

@@ -1,6 +1,8 @@
 import Testing
 
-@testable import Relay
+import enum GroupActivities.RandomSource
+
+@testable import NATSProtocol
 
 @Suite("The byte queue")
 struct ByteQueueTests {
@@ -8,7 +10,7 @@ struct ByteQueueTests {
 
   @Test("It is the same as an array, whatever is done to it", arguments: UInt64(0)..<20)
   func model(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = RandomSource.seeded(seed)
     var queue = ByteQueue()
     var model: [UInt8] = []
     for step in 0..<500 {

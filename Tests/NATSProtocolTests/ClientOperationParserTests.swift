@@ -1,11 +1,13 @@
 import Testing
 
-@testable import Relay
+import enum GroupActivities.RandomSource
 
-@Suite("The protocol parser")
-struct ProtocolParserTests {
-  private static func parser(awaiting: Bool = false) -> ProtocolParser {
-    ProtocolParser(lineLimit: 64, payloadLimit: 32, isAwaitingAuthorization: awaiting)
+@testable import NATSProtocol
+
+@Suite("The parser of client operations")
+struct ClientOperationParserTests {
+  private static func parser(awaiting: Bool = false) -> ClientOperationParser {
+    ClientOperationParser(lineLimit: 64, payloadLimit: 32, isAwaitingAuthorization: awaiting)
   }
 
   /// Returns a parser's result for some bytes: its operations as text, then the violation if any.
@@ -120,7 +122,7 @@ struct ProtocolParserTests {
 
   @Test("It survives any bytes, and holds no more than its limits", arguments: UInt64(0)..<20)
   func noise(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = RandomSource.seeded(seed)
     let pieces = [
       "PUB a 3\r\nabc\r\n", "SUB a q 1\r\n", "UNSUB 1\r\n", "PING\r\n", "PUB ", "SUB ",
       "a ", "1", "9", "\r\n", "\r", "\n", " ", "\t", "{", "\0", "-ERR ", "CONNECT ",
