@@ -222,7 +222,7 @@ fuzz: ## fuzz the parsers with libFuzzer (PARSER='invite message', SECONDS_EACH=
 	@PARSERS='$(PARSER)' SECONDS_EACH='$(SECONDS_EACH)' EXECUTIONS='$(EXECUTIONS)' Tests/Scripts/fuzz
 
 # What is left out measures time, or starts the program from the other build: a sanitizer is three to ten times
-# slower. TSan knows nothing of libnats' and mpv's locks, which aren't instrumented: only our own code is run.
+# slower. TSan knows nothing of mpv's locks, which aren't instrumented: only our own code is run.
 sanitize: ## run the tests of our own code with the Address and the Thread Sanitizer (FILTER=name runs some)
 	$(swift)
 	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES)

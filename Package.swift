@@ -22,7 +22,9 @@ let package = Package(
   // An adopter of a library disables the default traits, and doesn't fetch what only the program needs.
   traits: [
     .default(enabledTraits: ["Program"]),
-    .trait(name: "Networking", description: "NATSTransport and EmbeddedRelay: swift-log."),
+    .trait(
+      name: "Networking",
+      description: "NATSTransport and EmbeddedRelay: swift-log, swift-nio and swift-nio-ssl."),
     .trait(
       name: "Program", description: "The program and the tests: everything.",
       enabledTraits: ["Networking"]),
@@ -32,6 +34,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
@@ -51,8 +55,6 @@ let package = Package(
       name: "CNATPMP", path: "Sources/C/CNATPMP", providers: [.apt(["libnatpmp-dev"])]),
     .systemLibrary(name: "CMPV", path: "Sources/C/CMPV", providers: [.apt(["libmpv-dev"])]),
     .systemLibrary(
-      name: "CNATS", path: "Sources/C/CNATS", providers: [.apt(["libnats-dev", "libssl-dev"])]),
-    .systemLibrary(
       name: "CNCurses", path: "Sources/C/CNCurses", providers: [.apt(["libncurses-dev"])]),
     .systemLibrary(name: "CPulse", path: "Sources/C/CPulse", providers: [.apt(["libpulse-dev"])]),
     .systemLibrary(
@@ -64,9 +66,8 @@ let package = Package(
 
     // What signal handlers do to give the terminal back: C, because Swift can't run there.
     .target(name: "CTerminalGuard", path: "Sources/C/CTerminalGuard"),
-    // Replaces imported functions of two libraries: libnats reads and libavformat connects through these.
+    // Replaces imported functions of a library: libavformat connects through these.
     .target(name: "CImports", path: "Sources/C/CImports"),
-    .target(name: "CReadHook", dependencies: ["CImports"], path: "Sources/C/CReadHook"),
     .target(name: "CConnectGuard", dependencies: ["CImports"], path: "Sources/C/CConnectGuard"),
 
     // The pure middle: no terminal, no mpv, no broker.
@@ -172,10 +173,16 @@ let package = Package(
     .target(
       name: "NATSTransport",
       dependencies: [
-        "CNATS", "CReadHook", "Concurrency", "GroupActivities", "NATSProtocol",
-        "Timekeeping", .product(name: "Crypto", package: "swift-crypto"),
+        "Concurrency", "GroupActivities", "NATSProtocol", "Timekeeping",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log", condition: networking),
+        .product(name: "NIOCore", package: "swift-nio", condition: networking),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: networking),
+        .product(name: "NIOPosix", package: "swift-nio", condition: networking),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: networking),
+        .product(name: "NIOTLS", package: "swift-nio", condition: networking),
+        .product(name: "NIOWebSocket", package: "swift-nio", condition: networking),
       ]),
     .target(
       name: "Relay",
@@ -412,7 +419,7 @@ let package = Package(
     .testTarget(
       name: "NATSTransportTests",
       dependencies: [
-        "BrokerTesting", "CNATS", "GroupActivities", "NATSProtocol", "NATSTransport",
+        "BrokerTesting", "GroupActivities", "NATSProtocol", "NATSTransport",
         "ProcessTesting",
         "Relay", "Timekeeping", .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log", condition: networking),

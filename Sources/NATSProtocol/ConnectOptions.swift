@@ -33,6 +33,12 @@ package struct ConnectOptions: Codable, Hashable, Sendable {
     name = "matinee"
   }
 
+  /// Returns a signature as text for `sig`: Base64 with the URL alphabet, without padding.
+  package static func text(of signature: [UInt8]) -> String {
+    Data(signature).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+      .replacing("=", with: "")
+  }
+
   package func json() throws -> [UInt8] { Array(try JSONEncoder().encode(self)) }
 
   package init(json: ArraySlice<UInt8>) throws(ProtocolViolation) {

@@ -18,6 +18,8 @@ package struct ServerInfo: Decodable, Hashable, Sendable {
   package var isLameDuck: Bool?
   /// A Boolean value that indicates whether the connection has to change to TLS after INFO.
   package var requiresTLS: Bool?
+  /// A Boolean value that indicates whether it may change to TLS then.
+  package var offersTLS: Bool?
   /// The addresses of a cluster's servers for clients, without a scheme.
   package var clusterAddresses: [String]?
 
@@ -29,6 +31,7 @@ package struct ServerInfo: Decodable, Hashable, Sendable {
     case clientAddress = "client_ip"
     case isLameDuck = "ldm"
     case requiresTLS = "tls_required"
+    case offersTLS = "tls_available"
     case clusterAddresses = "connect_urls"
   }
 

@@ -32,6 +32,10 @@ package struct Subject: Hashable, Sendable {
   /// A Boolean value that indicates whether it names one subject: no empty token, and no wildcard.
   package var isLiteral: Bool { hasTokens && !hasWildcard }
 
+  /// A Boolean value that indicates whether the text has bytes that would end a word or a line of
+  /// the protocol.
+  package var hasBlanks: Bool { bytes.contains { $0 <= 0x20 || $0 == 0x7f } }
+
   package var hasWildcard: Bool {
     tokens.contains { $0 == Subject.anyToken || $0 == Subject.anyTail }
   }

@@ -1,13 +1,14 @@
-import CNATS
 import Foundation
 import GroupActivities
+import NATSProtocol
 
 /// The reasons why a server can't be used, with advice for the user.
 extension TransportError {
   init(
     connectingTo server: ServerAddress, configuration: NATSConfiguration, failed error: NATSError
   ) {
-    if error.isStatus(NATS_CONNECTION_AUTH_FAILED) {
+    switch error {
+    case .server(let answer) where answer.kind == .authorization:
       let blame = configuration.credentials.map { credentials in
         if let expiry = credentials.expiry, expiry < Date() {
           "; \(credentials) expired on \(Self.day(expiry))"
@@ -15,42 +16,36 @@ extension TransportError {
           "; it rejects \(credentials)"
         }
       }
-      self.init(.refused, "\(server): \(error.text)\(blame ?? "")")
-    } else if error.isStatus(NATS_NO_SERVER) {
-      self.init(.unreachable, "\(server) doesn't answer")
-    } else if error.isStatus(NATS_SECURE_CONNECTION_WANTED) {
+      self.init(.refused, "\(server): \(error)\(blame ?? "")")
+    case .unreachable: self.init(.unreachable, "\(server) doesn't answer")
+    case .silent: self.init(.unreachable, "\(server) accepts connections, but doesn't answer")
+    case .noTLS:
       self.init(
         .untrusted,
         "\(server) offers no TLS, which is required. "
           + "If this is intended, use nats:// without --relay-ca")
-    } else if error.isStatus(NATS_SSL_ERROR) {
-      self.init(.untrusted, "\(server): \(Self.advice(on: error.text, server, configuration))")
-    } else {
-      self.init(.unreachable, "\(server): \(error.text)")
+    case .certificate(let fault):
+      self.init(.untrusted, "\(server): \(Self.advice(on: fault, server, configuration))")
+    case .tls: self.init(.untrusted, "\(server): \(error)")
+    case .closed: self.init(.unreachable, "connecting was cancelled")
+    case .unknownHost, .lost, .stale, .notReading, .server, .violation, .flood, .unsigned,
+      .noWebSocket:
+      self.init(.unreachable, "\(server): \(error)")
     }
   }
 
-  /// Returns advice by OpenSSL's error number for the certificate (`x509_vfy.h`), which libnats
-  /// puts before the text.
   private static func advice(
-    on text: String, _ server: ServerAddress, _ configuration: NATSConfiguration
+    on fault: CertificateFault, _ server: ServerAddress, _ configuration: NATSConfiguration
   ) -> String {
-    let said = text.firstRange(of: "error: ").map { String(text[$0.upperBound...]) } ?? text
-    let number = said.prefix { $0.isNumber }
-    switch Int(number) {
-    case 9: return "the certificate isn't valid yet. Check this machine's clock (\(said))"
-    case 10: return "the certificate has expired. The relay's operator must renew it (\(said))"
-    case 2, 18, 19, 20, 21:
-      let remedy =
-        configuration.trustedCertificates == nil
-        ? "If you trust it, give the signer's certificate with --relay-ca FILE"
-        : "The file given with --relay-ca doesn't contain the signer's certificate"
-      return "the signer of its certificate isn't trusted here. \(remedy) (\(said))"
-    case 62, 64:
-      return
-        "the certificate isn't valid for \(server.nameToCertify). Use a host name that it lists "
-        + "(\(said))"
-    default: return "TLS failed: \(said)"
+    switch fault {
+    case .notValidYet: "\(fault). Check this machine's clock"
+    case .expired: "\(fault). The relay's operator must renew it"
+    case .unknownSigner:
+      configuration.trustedCertificates == nil
+        ? "\(fault). If you trust it, give the signer's certificate with --relay-ca FILE"
+        : "\(fault). The file given with --relay-ca doesn't contain the signer's certificate"
+    case .otherName:
+      "the certificate isn't valid for \(server.nameToCertify). Use a host name that it lists"
     }
   }
 

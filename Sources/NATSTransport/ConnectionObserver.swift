@@ -1,20 +1,18 @@
 import Concurrency
 import GroupActivities
+import NATSProtocol
 import Synchronization
 import Timekeeping
 
-/// The receiver of one libnats connection's callbacks, which turns them into the transport's
-/// events.
+/// The receiver of one connection's messages and ends, which turns them into the transport's events.
 ///
-/// libnats' threads call it; it only copies and queues.
+/// The event loop calls it; it only copies and queues.
 final class ConnectionObserver: Sendable {
-  let identity: ClientIdentity
   private let queue: BoundedInbox<TransportEvent>
   private let recent: RecentMessages
   private let turns: AsyncStream<Turn>
   private let turnsContinuation: AsyncStream<Turn>.Continuation
   private let isLeaving = Atomic(false)
-  private let unsendable = Atomic(false)
   private let lastReport = Mutex<(text: String, time: HostTime)?>(nil)
 
   /// A change of the connection's state.
@@ -29,11 +27,8 @@ final class ConnectionObserver: Sendable {
     case over(String)
   }
 
-  init(
-    identity: ClientIdentity, queue: BoundedInbox<TransportEvent>, recent: RecentMessages
-  ) {
+  init(queue: BoundedInbox<TransportEvent>, recent: RecentMessages) {
     self.recent = recent
-    self.identity = identity
     self.queue = queue
     // Three turns come once; a better relay is found again only after the supervisor has tried it.
     (turns, turnsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(16))
@@ -47,40 +42,16 @@ final class ConnectionObserver: Sendable {
     return nil
   }
 
-  /// The answer to a server's challenge.
-  enum Answer: Sendable {
-    /// 64 bytes.
-    case signature([UInt8])
-    /// libnats 3.4.1 would send nothing, and the server would refuse it: another challenge is
-    /// needed.
-    case unsendable
-  }
-
-  /// Signs a server's challenge, or says that the signature can't be sent.
-  ///
-  /// One signature in 256 begins with a zero byte. libnats takes that byte for the end of a text
-  /// and sends an empty one. Ed25519 has only this one signature for a challenge, so the connection
-  /// has to be made once more, with another challenge.
-  func sign(nonce: [UInt8]) -> Answer {
-    guard let signature = try? identity.signature(for: nonce), signature.first != 0 else {
-      unsendable.store(true, ordering: .releasing)
-      return .unsendable
-    }
-    return .signature(signature)
-  }
-
-  /// Returns a Boolean value that indicates whether a challenge was unsendable since the last call.
-  func takeUnsendable() -> Bool { unsendable.exchange(false, ordering: .acquiringAndReleasing) }
-
-  func received(subject: String, payload: [UInt8], at time: HostTime) {
+  func received(_ message: ServerMessage, at time: HostTime) {
+    let subject = "\(message.subject)"
+    let payload = Array(message.payload)
     guard recent.noteReceived(payload, of: subject) else { return }
     let cost = payload.count + 256
     queue.put(
       .received(TransportMessage(subject: subject, payload: payload, receivedAt: time)), cost: cost)
   }
 
-  /// Queues a warning for an error that left the connection open. libnats repeats itself when a
-  /// consumer is slow: the same text counts once a second.
+  /// Queues a warning for an error that left the connection open. The same text counts once a second.
   func reported(_ text: String, at time: HostTime = .now()) {
     let isNews = lastReport.withLock { last in
       if let last, last.text == text, time - last.time < .seconds(1) { return false }

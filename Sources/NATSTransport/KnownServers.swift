@@ -50,6 +50,6 @@ struct KnownServers: Sendable {
   }
 
   func usesTLS(_ server: ServerAddress) -> Bool {
-    demandTLS || server.scheme == "tls" || askingForTLS.contains(server.description)
+    demandTLS || server.scheme.requiresTLS || askingForTLS.contains(server.description)
   }
 }

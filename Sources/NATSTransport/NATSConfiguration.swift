@@ -23,7 +23,7 @@ public struct NATSConfiguration: Sendable {
   public var reconnectJitter = Duration.milliseconds(100)
   /// The longest wait between rounds; used at once if the servers refuse the key.
   public var patientReconnectWait = Duration.seconds(2)
-  /// The time that one write may take before the connection counts as lost.
+  /// The time that a server may take to read a part of what was sent before the connection counts as lost.
   public var writeDeadline = Duration.seconds(2)
   /// The time over which the clients of a server leave after it announced that it is about to stop.
   public var departureSpread = Duration.seconds(2)
@@ -32,8 +32,4 @@ public struct NATSConfiguration: Sendable {
   ///
   /// - Parameter servers: at least one; ``NATSTransport/connect()`` fails without any.
   public init(servers: [ServerAddress]) { self.servers = servers }
-
-  /// The time limit for a whole attempt. libnats has no limit of its own for a TLS handshake, nor
-  /// for resolving a name.
-  var attemptLimit: Duration { connectTimeout * 2 + .seconds(1) }
 }

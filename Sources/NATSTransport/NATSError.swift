@@ -1,44 +1,69 @@
-import CNATS
 import GroupActivities
+import NATSProtocol
 
-/// A failed libnats call: the `natsStatus` (`nats/status.h`), the operation and libnats' text.
-struct NATSError: Error, Hashable, Sendable, CustomStringConvertible {
-  let status: UInt32
-  let operation: String
-  let text: String
+/// The reason why a connection couldn't be made, or why it ended.
+enum NATSError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// No address of the host accepts a connection.
+  case unreachable
+  /// The host's name has no address.
+  case unknownHost
+  /// The server accepts connections, but doesn't answer in time.
+  case silent
+  /// The connection was lost, or the server ended it without a reason.
+  case lost
+  /// The server fell silent.
+  case stale
+  /// The server doesn't read what this client sends.
+  case notReading
+  /// The server's own reason.
+  case server(ServerError)
+  /// The server broke the protocol, or a limit.
+  case violation
+  /// The server sends too many lines that aren't messages.
+  case flood
+  /// The server's challenge can't be signed.
+  case unsigned
+  /// TLS is required, and the server offers none.
+  case noTLS
+  /// The server's certificate doesn't prove its identity.
+  case certificate(CertificateFault)
+  /// TLS failed for another reason.
+  case tls(String)
+  /// The server doesn't speak WebSocket.
+  case noWebSocket
+  /// This side closed the connection.
+  case closed
 
-  /// The limit for the text, in characters.
+  /// The limit for a server's text, in characters.
   static let textLimit = 400
 
-  /// - Parameter status: the status of the last call by this thread: libnats keeps its text per
-  ///   thread.
-  init(status: natsStatus, operation: String) {
-    self.status = status.rawValue
-    self.operation = operation
-    // The text may contain names from a server or its certificate, and terminals show it.
-    text = PartyText.clean(
-      IncomingGuard.words(
-        for: NATSError.lastErrorText() ?? String(cString: natsStatus_GetText(status))),
-      limit: NATSError.textLimit)
-  }
-
-  static func check(_ status: natsStatus, _ operation: @autoclosure () -> String) throws(NATSError)
-  {
-    guard status == NATS_OK else { throw NATSError(status: status, operation: operation()) }
-  }
-
-  var description: String { "\(operation): \(text)" }
-
-  func isStatus(_ other: natsStatus) -> Bool { status == other.rawValue }
-
-  /// Returns libnats' text without the position in the library's source, `(conn.c:2088): `, before
-  /// it.
-  private static func lastErrorText() -> String? {
-    guard let raw = nats_GetLastError(nil) else { return nil }
-    var text = String(cString: raw)
-    if text.hasPrefix("("), let end = text.firstRange(of: "): ") {
-      text.removeSubrange(..<end.upperBound)
+  var description: String {
+    switch self {
+    case .unreachable: "nothing answers"
+    case .unknownHost: "the host's name is unknown"
+    case .silent: "it accepts connections, but doesn't answer"
+    case .lost: "the connection was lost"
+    case .stale: "Stale Connection"
+    case .notReading: "the server doesn't read"
+    case .server(let error): PartyText.clean(error.text, limit: Self.textLimit)
+    case .violation: "the server broke the NATS protocol, or its own limit for messages"
+    case .flood: "the server sends too many lines"
+    case .unsigned: "the server's challenge can't be signed"
+    case .noTLS: "the server offers no TLS"
+    case .certificate(let fault): "\(fault)"
+    case .tls(let text): "TLS failed: \(PartyText.clean(text, limit: Self.textLimit))"
+    case .noWebSocket: "it doesn't speak WebSocket"
+    case .closed: "the connection was closed"
     }
-    return text.isEmpty ? nil : text
   }
+}
+
+/// The fault of a certificate.
+enum CertificateFault: String, Hashable, Sendable, CustomStringConvertible {
+  case notValidYet = "the certificate isn't valid yet"
+  case expired = "the certificate has expired"
+  case unknownSigner = "the signer of its certificate isn't trusted here"
+  case otherName = "the certificate isn't valid for this name"
+
+  var description: String { rawValue }
 }

@@ -121,7 +121,7 @@ extension NATSTransport {
   /// Returns whether a new connection leads only to another address of the relay in use. Then it is closed.
   private func leads(_ other: NATSConnection, toServerOf connection: NATSConnection) -> Bool {
     guard other.serverID == connection.serverID else { return false }
-    OwnedThread.start("nats-close") { other.close() }
+    other.close()
     state.withLock { state in
       guard let owner = state.relays.owner(of: other.server) else { return }
       state.relays.note(connection.server, isOf: owner)
@@ -134,7 +134,7 @@ extension NATSTransport {
   private func visit(_ other: NATSConnection, besides connection: NATSConnection) async {
     recent.begin()
     let subscriptions = state.withLock(\.subscriptions)
-    let isReady = await OwnedThread.run("nats-subscribe") { other.place(subscriptions) }
+    let isReady = await other.place(subscriptions)
     let isVisiting = state.withLock { state in
       guard isReady, state.relays.second == nil, case .connected(let current) = state.phase,
         current === connection
@@ -157,10 +157,8 @@ extension NATSTransport {
     state.withLock { $0.relays.second = old }
     guard next.serverID != old.serverID, await install(next) == .installed else {
       state.withLock { $0.relays.second = nil }
-      OwnedThread.start("nats-close") { [recent] in
-        next.close()
-        recent.end()
-      }
+      next.close()
+      recent.end()
       return false
     }
     logger.info("moved", metadata: ["from": "\(old.server)", "to": "\(next.server)"])
@@ -174,13 +172,11 @@ extension NATSTransport {
     Task { [self] in
       try? await Task.sleep(for: overlap)
       state.withLock { if $0.relays.second === second { $0.relays.second = nil } }
-      OwnedThread.start("nats-close") { [recent] in
-        // The answer means that the relay has read all that was sent.
-        try? second.flush(timeout: .milliseconds(500))
-        second.close()
-        used.catchUp(within: .seconds(10))
-        recent.end()
-      }
+      // The answer means that the relay has read all that was sent.
+      await second.flush(within: .milliseconds(500))
+      second.close()
+      await used.flush(within: .seconds(10))
+      recent.end()
     }
   }
 

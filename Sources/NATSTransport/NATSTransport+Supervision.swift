@@ -35,8 +35,7 @@ extension NATSTransport {
   /// - Returns: nil if it wasn't in use any more, or the transport was closed.
   private func replace(_ ended: NATSConnection, lost reason: String) async -> NATSConnection? {
     let discovered = ended.discoveredServers()
-    // Closing may wait for a write to a server that no longer reads.
-    OwnedThread.start("nats-close") { ended.close() }
+    ended.close()
     let wasInUse = state.withLock { state in
       guard case .connected(let current) = state.phase, current === ended else { return false }
       state.phase = .reconnecting
@@ -78,7 +77,7 @@ extension NATSTransport {
           probe(insteadOf: connection)
           return connection
         }
-        OwnedThread.start("nats-close") { connection.close() }
+        connection.close()
         refusal = nil
       case .failure(let error):
         if Task.isCancelled { return nil }
@@ -128,10 +127,8 @@ extension NATSTransport {
     }
     // The new connection leads to the same server by another of its addresses, or can't be used.
     guard next.serverID != old.serverID, await install(next) == .installed else {
-      OwnedThread.start("nats-close") { [recent] in
-        next.close()
-        recent.end()
-      }
+      next.close()
+      recent.end()
       return nil
     }
     logger.info(
@@ -140,9 +137,9 @@ extension NATSTransport {
     try? await Task.sleep(for: Self.overlap)
     // Messages that the old connection delivers until it is closed have arrived over the new one
     // too, or still wait there.
-    OwnedThread.start("nats-close") { [recent] in
+    Task { [recent] in
       old.close()
-      next.catchUp(within: .seconds(10))
+      await next.flush(within: .seconds(10))
       recent.end()
     }
     return next

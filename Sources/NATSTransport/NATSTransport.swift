@@ -1,15 +1,14 @@
 import Concurrency
 import GroupActivities
 import Logging
+import NATSProtocol
 import Synchronization
 import Timekeeping
 
-/// A `GroupTransport` over any NATS server or cluster, through libnats.
+/// A `GroupTransport` over any NATS server or cluster.
 ///
-/// libnats carries the messages; this type decides how to handle a lost connection. A libnats that
-/// reconnects on its own keeps messages for later, gives up after two refusals and doesn't report
-/// when the server has its subscriptions again. So each libnats connection lives once, and a
-/// supervisor makes the next one.
+/// Each connection lives once, and a supervisor makes the next one: no message is kept for later, and the events say
+/// when the server has the subscriptions again.
 ///
 /// The transport leaves a server that announces its shutdown for another one before it stops.
 /// Messages on their way still arrive, over either of the two connections that exist for a moment.
@@ -28,7 +27,7 @@ public final class NATSTransport: GroupTransport {
   let queue = BoundedInbox<TransportEvent>(costLimit: 4 << 20)
   /// The messages that were received or sent while there were two connections.
   let recent = RecentMessages()
-  private let publisher = Publisher()
+  let trust: ServerTrust
   let state: Mutex<State>
 
   /// The phases: `new` → `connecting` → `connected` ⇄ `reconnecting`. A first attempt that fails
@@ -44,9 +43,6 @@ public final class NATSTransport: GroupTransport {
   struct State: Sendable {
     var phase = Phase.new
     var servers: KnownServers
-    /// The servers with an attempt that has not ended. There is one attempt for a server at a time,
-    /// since some servers never answer.
-    var attempted: Set<String> = []
     /// The subscriptions in the order in which they were requested.
     var subscriptions: [NATSSubscription] = []
     var supervisor: Task<Void, Never>?
@@ -72,11 +68,12 @@ public final class NATSTransport: GroupTransport {
   ///   - configuration: the servers and the credentials.
   ///   - admission: signs the servers' challenge. Not used if there are credentials, or with a server whose address
   ///     holds a user and password, or with one that asks for none.
-  ///   - logger: receives what libnats and the supervision report.
+  ///   - logger: receives what the supervision reports.
   public init(configuration: NATSConfiguration, admission: AdmissionKey, logger: Logger) {
     self.configuration = configuration
     identity = configuration.credentials.map { .credentials($0) } ?? .party(admission)
     self.logger = logger
+    trust = ServerTrust(configuration.trustedCertificates)
     state = Mutex(
       State(
         servers: KnownServers(
@@ -112,9 +109,8 @@ public final class NATSTransport: GroupTransport {
     }
     switch result {
     case .success(let connection):
-      publisher.start()
       guard await install(connection) == .installed else {
-        OwnedThread.start("nats-close") { connection.close() }
+        connection.close()
         resetToNew()
         throw state.withLock({ $0.phase.isClosed })
           ? .transportClosed : TransportError(.unreachable, "\(connection.server): connection lost")
@@ -132,7 +128,8 @@ public final class NATSTransport: GroupTransport {
   /// - Throws: `TransportError` of kind `invalidSubject`, `notConnected`, `refused` if the
   ///   server doesn't permit it, `closed`.
   public func subscribe(to subject: String, group: String?) async throws(TransportError) {
-    guard SubjectText.isPattern(subject) else {
+    let pattern = Subject(subject)
+    guard pattern.isValidPattern, !pattern.hasBlanks else {
       throw TransportError(.invalidSubject, "can't subscribe to \"\(subject)\"")
     }
     let wanted = NATSSubscription(subject: subject, group: group)
@@ -142,19 +139,12 @@ public final class NATSTransport: GroupTransport {
       state.subscriptions.append(wanted)
       return (connection, true)
     }
-    let failure = await OwnedThread.run("nats-subscribe") { () -> TransportError? in
-      do throws(NATSError) {
-        if isNew { try connection.subscribe(wanted) }
-        try connection.flush(timeout: .seconds(5))
-      } catch {
-        return TransportError(.notConnected, "\(connection.server): \(error)")
-      }
-      return connection.refusal(ofSubscriptionTo: subject).map { TransportError(.refused, $0) }
-    }
-    if let failure {
-      if isNew { state.withLock { $0.subscriptions.removeAll { $0 == wanted } } }
-      throw failure
-    }
+    let isPlaced = await connection.place(isNew ? [wanted] : [])
+    let refusal = connection.refusal(ofSubscriptionTo: subject)
+    if isPlaced, refusal == nil { return }
+    if isNew { state.withLock { $0.subscriptions.removeAll { $0 == wanted } } }
+    throw refusal.map { TransportError(.refused, $0) }
+      ?? TransportError(.notConnected, "\(connection.server) doesn't answer")
   }
 
   /// Queues one message for sending, without waiting. Safe to call from any thread.
@@ -163,7 +153,8 @@ public final class NATSTransport: GroupTransport {
   ///   connection, `payloadTooLarge` over the server's limit, `slow` if the queue is full,
   ///   `closed`.
   public func publish(_ payload: [UInt8], to subject: String) throws(TransportError) {
-    guard SubjectText.isLiteral(subject) else {
+    let target = Subject(subject)
+    guard target.isLiteral, !target.hasBlanks else {
       throw TransportError(.invalidSubject, "can't publish to \"\(subject)\"")
     }
     let (connection, second) = try state.withLock { state throws(TransportError) in
@@ -175,10 +166,10 @@ public final class NATSTransport: GroupTransport {
         "\(payload.count) bytes exceed the relay's limit of \(connection.maximumPayload)")
     }
     recent.noteSent(payload, to: subject)
-    try publisher.enqueue(payload, to: subject, over: connection)
+    try connection.publish(payload, to: target)
     // For the participants that aren't at the relay in use yet. A lost copy is repaired as any other message.
     if let second, second !== connection {
-      try? publisher.enqueue(payload, to: subject, over: second)
+      try? second.publish(payload, to: target)
     }
   }
 
@@ -198,15 +189,11 @@ public final class NATSTransport: GroupTransport {
     case .closed: return
     case .connecting(let attempt): attempt.cancel()
     case .connected(let connection):
-      await publisher.stop()
-      await OwnedThread.run("nats-close") {
-        // The answer means that the server has read all that was sent.
-        try? connection.flush(timeout: .milliseconds(500))
-        connection.close()
-      }
+      // The answer means that the server has read all that was sent.
+      await connection.flush(within: .seconds(1))
+      connection.close()
     case .new, .reconnecting: break
     }
-    await publisher.stop()
     queue.putEssential(.closed(nil))
     queue.finish()
   }

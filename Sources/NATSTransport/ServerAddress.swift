@@ -1,11 +1,35 @@
 import Foundation
 import GroupActivities
 
-/// One NATS server's address, in the form that libnats takes and in a form to show: `HOST:PORT`, or `nats://` or
-/// `tls://[USER:PASSWORD@]HOST[:PORT]`; the port is 4222 if absent. An IPv6 address is in brackets. `tls://` requires
-/// TLS; with the other forms a server may ask for it.
+/// One NATS server's address: `HOST:PORT`, or `SCHEME://[USER:PASSWORD@]HOST[:PORT]`. An IPv6 address is in brackets.
+///
+/// | scheme | protocol | port if absent |
+/// | --- | --- | --- |
+/// | `nats` | NATS; with TLS if the server asks for it | 4222 |
+/// | `tls` | NATS; TLS is required, and begins when the server has introduced itself | 4222 |
+/// | `tls-first` | NATS inside TLS from the first byte, as with `handshake_first` of `nats-server` | 4222 |
+/// | `ws` | NATS in WebSocket frames, in clear text | 80 |
+/// | `wss` | NATS in WebSocket frames, with TLS | 443 |
 public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
-  let scheme: String
+  /// The way in which a server is spoken to.
+  enum Scheme: String, Hashable, Sendable, CaseIterable {
+    case nats, tls, ws, wss
+    case tlsFirst = "tls-first"
+
+    /// A Boolean value that indicates whether nothing is ever sent in clear text.
+    var requiresTLS: Bool { self == .tls || self == .tlsFirst || self == .wss }
+    var usesWebSocket: Bool { self == .ws || self == .wss }
+
+    fileprivate var port: Int {
+      switch self {
+      case .nats, .tls, .tlsFirst: 4222
+      case .ws: 80
+      case .wss: 443
+      }
+    }
+  }
+
+  private(set) var scheme: Scheme
   /// The name for which a certificate is valid, if that isn't ``host``.
   var certifiedName: String?
   /// `USER:PASSWORD` or a token; never shown.
@@ -22,13 +46,13 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
       let shown = text.split(separator: "@").last.map(String.init) ?? ""
       return TransportError(.unreachable, "\"\(shown)\" isn't the address of a relay: \(why)")
     }
-    var scheme = "nats"
+    var scheme = Scheme.nats
     if let range = rest.firstRange(of: "://") {
-      scheme = rest[..<range.lowerBound].lowercased()
-      rest = rest[range.upperBound...]
-      guard ["nats", "tls"].contains(scheme) else {
-        throw malformed("it must begin with nats:// or tls://")
+      guard let known = Scheme(rawValue: rest[..<range.lowerBound].lowercased()) else {
+        throw malformed("it must begin with nats://, tls://, tls-first://, ws:// or wss://")
       }
+      scheme = known
+      rest = rest[range.upperBound...]
     }
     if let at = rest.lastIndex(of: "@") {
       userInfo = String(rest[..<at])
@@ -36,7 +60,7 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     }
     if rest.last == "/" { rest.removeLast() }
     var hostEnd = rest.endIndex
-    var port = 4222
+    var port = scheme.port
     let bracket = rest.lastIndex(of: "]")
     if let colon = rest[(bracket ?? rest.startIndex)...].lastIndex(of: ":") {
       guard let number = Int(rest[rest.index(after: colon)...]), (1...65535).contains(number)
@@ -68,12 +92,16 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   var nameToCertify: String { certifiedName ?? bareHost }
 
   /// The host without brackets.
-  private var bareHost: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
+  var bareHost: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
 
-  private var isNumeric: Bool {
+  private var isNumeric: Bool { Self.isNumeric(bareHost) }
+
+  /// A Boolean value that indicates whether the certificate has to contain an address instead of a name.
+  var hasNumericName: Bool { Self.isNumeric(nameToCertify) }
+
+  private static func isNumeric(_ host: String) -> Bool {
     var address = in6_addr()
-    return inet_pton(AF_INET, bareHost, &address) == 1
-      || inet_pton(AF_INET6, bareHost, &address) == 1
+    return inet_pton(AF_INET, host, &address) == 1 || inet_pton(AF_INET6, host, &address) == 1
   }
 
   /// Returns the address of another server in this server's cluster, as this server announced it.
@@ -85,13 +113,14 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   ///   the path may have named a server of theirs: the password goes only to the host that the user named.
   func member(_ text: String, isVerified: Bool) -> ServerAddress? {
     guard var other = try? ServerAddress(text) else { return nil }
+    other.scheme = scheme.usesWebSocket ? scheme : .nats
     let isSameHost = other.host.lowercased() == host.lowercased()
     other.userInfo = isVerified || isSameHost ? userInfo : nil
     if other.isNumeric, certifiedName != nil || !isNumeric { other.certifiedName = nameToCertify }
     return other
   }
 
-  var url: String { "\(scheme)://\(userInfo.map { $0 + "@" } ?? "")\(host):\(port)" }
+  var url: String { "\(scheme.rawValue)://\(userInfo.map { $0 + "@" } ?? "")\(host):\(port)" }
 
   /// `HOST:PORT`, without the user and password.
   public var description: String { "\(host):\(port)" }

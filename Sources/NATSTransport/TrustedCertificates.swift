@@ -1,5 +1,7 @@
-import CNATS
 import Foundation
+import NIOCore
+import NIOSSL
+import Synchronization
 
 /// The certificates of the authorities that vouch for a server's identity, instead of the system's:
 /// from a PEM file. With such a file nothing is sent to a server without TLS.
@@ -10,24 +12,21 @@ public struct TrustedCertificates: Sendable {
     public let description: String
   }
 
-  let pem: String
+  let authorities: [NIOSSLCertificate]
 
   /// - Throws: ``Failure`` unless the file can be read and holds at least one certificate.
   public init(contentsOf path: String) throws(Failure) {
     guard let data = FileManager.default.contents(atPath: path), data.count <= 1 << 20 else {
       throw Failure(description: "The certificates in \(path) can't be read")
     }
-    pem = String(decoding: data, as: UTF8.self)
-    OpenSSL.keepUntilExit()
-    do throws(NATSError) {
-      var options: OpaquePointer?
-      try NATSError.check(natsOptions_Create(&options), "create options")
-      defer { natsOptions_Destroy(options) }
-      try NATSError.check(natsOptions_SetCATrustedCertificates(options, pem), "read certificates")
+    do {
+      authorities = try NIOSSLCertificate.fromPEMBytes(Array(data))
     } catch {
+      authorities = []
+    }
+    guard !authorities.isEmpty else {
       throw Failure(
-        description: "\(path) contains no usable certificates (PEM, BEGIN CERTIFICATE): "
-          + error.text)
+        description: "\(path) contains no usable certificates (PEM, BEGIN CERTIFICATE)")
     }
   }
 }

@@ -177,9 +177,3 @@ extension LoopbackTransport {
 extension TransportError {
   fileprivate static let loopbackClosed = TransportError(.closed, "the connection was closed")
 }
-
-extension Subject {
-  /// A Boolean value that indicates whether the text has bytes that would end a word or a line of
-  /// the protocol.
-  fileprivate var hasBlanks: Bool { bytes.contains { $0 <= 0x20 || $0 == 0x7f } }
-}

@@ -385,7 +385,7 @@ final class RelayLoop {
 
   /// Advances the shutdown if its stage is complete or due.
   ///
-  /// First every client has to read everything and needs time to use it: when a connection ends, libnats discards
+  /// First every client has to read everything and needs time to use it: when a connection ends, a client may discard
   /// what it has read and not delivered. Then the connections end, while arriving bytes are ignored: closing at once
   /// would reset the connections of all clients that were about to send.
   private func checkShutdown(_ now: HostTime) {

@@ -12,7 +12,7 @@ package struct Greeting {
 
   package var nkey: String { NKey.text(of: key.publicKey, role: .user) }
 
-  /// Returns the signature in Base64 with the URL alphabet without padding, as libnats sends it.
+  /// Returns the signature in Base64 with the URL alphabet without padding, as clients send it.
   package func signature(of nonce: String) throws -> String {
     try signatureData(of: nonce).base64EncodedString()
       .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")

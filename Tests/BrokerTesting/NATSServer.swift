@@ -5,6 +5,8 @@ import Synchronization
 /// A real `nats-server` for one test, on a port of its own.
 package final class NATSServer: Sendable {
   package let port: Int
+  /// The port for WebSocket clients; nil without a `websocket` block.
+  package let webSocketPort: Int?
   private let pid: pid_t
   private let process: Mutex<Process?>
   private let directory: URL
@@ -47,7 +49,7 @@ package final class NATSServer: Sendable {
     pid = process.processIdentifier
     self.process = Mutex(process)
     do {
-      self.port = try Self.waitUntilReady(log.fileHandleForReading)
+      (self.port, webSocketPort) = try Self.waitUntilReady(log.fileHandleForReading)
     } catch {
       Foundation.kill(process.processIdentifier, SIGKILL)
       process.waitForEnd()
@@ -81,10 +83,11 @@ package final class NATSServer: Sendable {
     return found
   }
 
-  /// Reads the log up to the line that says it is ready; an earlier line has the port.
-  private static func waitUntilReady(_ log: FileHandle) throws -> Int {
+  /// Reads the log up to the line that says it is ready; earlier lines have the ports.
+  private static func waitUntilReady(_ log: FileHandle) throws -> (port: Int, webSocket: Int?) {
     var text = ""
     var port: Int?
+    var webSocketPort: Int?
     while true {
       let data = log.availableData
       guard !data.isEmpty else { throw TestFailure("nats-server did not start: \(text)") }
@@ -92,7 +95,10 @@ package final class NATSServer: Sendable {
       for line in text.split(separator: "\n") where line.contains("client connections on") {
         port = line.split(separator: ":").last.flatMap { Int($0) }
       }
-      if text.contains("Server is ready"), let port { return port }
+      for line in text.split(separator: "\n") where line.contains("websocket clients on") {
+        webSocketPort = line.split(separator: ":").last.flatMap { Int($0) }
+      }
+      if text.contains("Server is ready"), let port { return (port, webSocketPort) }
     }
   }
 }

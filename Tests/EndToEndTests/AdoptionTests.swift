@@ -20,7 +20,10 @@ struct AdoptionTests {
       ),
       (
         ["NATSTransport", "EmbeddedRelay"], "[\"Networking\"]",
-        ["swift-asn1", "swift-collections", "swift-crypto", "swift-log"]
+        [
+          "swift-asn1", "swift-atomics", "swift-collections", "swift-crypto", "swift-log",
+          "swift-nio", "swift-nio-ssl", "swift-system",
+        ]
       ),
     ])
   func fetches(products: [String], traits: String, dependencies: [String]) throws {

@@ -5,7 +5,7 @@ import NATSTransport
 @testable import HostileTesting
 
 extension HostileGuest {
-  /// Joins a running party through libnats, and returns once `program` has reported it. It stays until ``leave()``.
+  /// Joins a running party and returns once `program` has reported it. It stays until ``leave()``.
   static func joining(
     _ program: MatineeProcess, _ invite: String, name: String
   ) async throws -> HostileGuest {

@@ -95,7 +95,8 @@ final class HangingServer: Sendable {
   private let listener: Listener
   private let connections = Mutex<[CInt]>([])
 
-  init() throws {
+  /// - Parameter text: the text that follows INFO at once.
+  init(after text: String = "") throws {
     listener = try Listener()
     let listener = listener
     Thread { [weak self] in
@@ -106,7 +107,7 @@ final class HangingServer: Sendable {
           close(client)
           return
         }
-        _ = (info + "\r\n").withCString { send(client, $0, strlen($0), CInt(MSG_NOSIGNAL)) }
+        _ = (info + "\r\n" + text).withCString { send(client, $0, strlen($0), CInt(MSG_NOSIGNAL)) }
         self.connections.withLock { $0.append(client) }
       }
     }.start()

@@ -40,8 +40,5 @@ enum Known {
   ]
 
   /// Declarations that no code names.
-  static let unnamed: Set<String> = [
-    "NATSProtocol.ServerInfo.clusterAddresses", "NATSProtocol.ServerInfo.requiresTLS",
-    "NATSProtocol.ServerOperationParser",
-  ]
+  static let unnamed: Set<String> = []
 }

@@ -72,7 +72,7 @@ import Testing
     "A path through the house passes no file twice, and each of its stations is there",
     arguments: [
       ("a key press", "TerminalUI/Shell/InputThread.swift"),
-      ("a network message", "NATSTransport/ServerStream.swift"),
+      ("a network message", "NATSTransport/ProtocolHandler.swift"),
       ("a film's opening", "MatineeCommands/Commands/Watch.swift"),
     ])
   func paths(path: String, first: String) throws {

@@ -45,7 +45,6 @@ extension Matinee {
       ExitStatus.printError(problem)
       Foundation.exit(1)
     }
-    OpenSSL.keepUntilExit()
     do {
       let typed = try OrderedArguments(given, of: Matinee.self)
       let start = try StartArguments(typed, of: Matinee.self, Settings.Sources())

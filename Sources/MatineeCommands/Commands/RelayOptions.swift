@@ -8,7 +8,8 @@ struct RelayOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Use these NATS servers instead of the built-in relay.",
-      discussion: "A guest gives it to replace the invite's addresses. tls:// requires TLS.",
+      discussion:
+        "A guest gives it to replace the invite's addresses. tls:// requires TLS; ws:// and wss:// use WebSocket.",
       valueName: "nats://host:port[,…]"),
     transform: ServerList.init(parsing:))
   var relay: ServerList?

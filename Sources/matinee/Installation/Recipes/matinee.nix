@@ -11,7 +11,6 @@
   libpulseaudio,
   mpv-unwrapped,
   ncurses,
-  openssl,
   qrencode,
   systemdLibs,
   zlib,
@@ -36,7 +35,6 @@ stdenv.mkDerivation (finalAttrs: {
     fribidi
     libpulseaudio
     mpv-unwrapped
-    openssl
     qrencode
     systemdLibs
   ];

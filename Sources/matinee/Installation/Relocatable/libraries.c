@@ -54,7 +54,7 @@ static const char *explanation(void) { return "its library isn't installed"; }
 
 struct library {
   const char *name;
-  // In the order of preference. A path that begins with "/" is below the program's own folder.
+  // In the order of preference.
   const char *files[6];
   // Answers for all functions of a library that is missing; null for a library that is needed.
   void *(*substitute)(void);
@@ -68,9 +68,6 @@ static const struct library libraries[] = {
   // The one that libmpv has loaded: two versions in one process would both open films.
   {"avformat", {NULL}, NULL, "Install an mpv that uses FFmpeg's shared libraries, as Linux systems build it."},
   {"fribidi", {"libfribidi.so.0"}, NULL, "Install FriBidi (Debian and Ubuntu: libfribidi0)."},
-  {"ssl", {"libssl.so.3"}, NULL, "Install OpenSSL 3 (Debian and Ubuntu: libssl3)."},
-  {"protobuf-c", {"/../lib/matinee/libprotobuf-c.so.1"}, NULL, "Unpack the archive again: it brings this library."},
-  {"nats", {"/../lib/matinee/libnats.so"}, NULL, "Unpack the archive again: it brings this library."},
   {"pulse", {"libpulse.so.0"}, no_object, NULL},
   {"qrencode", {"libqrencode.so.4"}, no_object, NULL},
   // The same functions under three roofs: systemd's, elogind's, and those of a library that has nothing else.
@@ -92,7 +89,7 @@ static int find_avformat(struct dl_phdr_info *info, size_t size, void *result) {
   return 1;
 }
 
-static void *open_library(const struct library *library, const char *folder) {
+static void *open_library(const struct library *library) {
   void *handle = NULL;
   if (strcmp(library->name, "avformat") == 0) {
     dl_iterate_phdr(find_avformat, &handle);
@@ -101,10 +98,7 @@ static void *open_library(const struct library *library, const char *folder) {
   }
   char reason[1024] = "";
   for (int i = 0; i < 6 && library->files[i] && !handle; i++) {
-    char path[4096];
-    bool is_own = library->files[i][0] == '/';
-    snprintf(path, sizeof path, "%s%s", is_own ? folder : "", library->files[i]);
-    handle = dlopen(path, RTLD_NOW);
+    handle = dlopen(library->files[i], RTLD_NOW);
     // The first reason is about the name that most systems have.
     if (!handle && !reason[0]) snprintf(reason, sizeof reason, "%s", dlerror());
   }
@@ -123,32 +117,22 @@ static void check_mpv(const struct library *library, void *handle) {
   fail(library, reason);
 }
 
-// The folder of the program's file, also when it was started through a link.
-static const char *program_folder(void) {
-  static char path[4096];
-  char *resolved = realpath("/proc/self/exe", path);
-  char *end = resolved ? strrchr(path, '/') : NULL;
-  if (end) *end = 0;
-  return end ? path : ".";
-}
-
 static void *find_function(const struct library *library, void *handle, const char *name) {
   if (!handle) {
     size_t length = strlen(name);
     bool is_explaining = length > 8 && strcmp(name + length - 8, "strerror") == 0;
     return is_explaining ? (void *)explanation : (void *)library->substitute;
   }
-  // Functions of a library's own dependencies are found as well: libcrypto's through libssl.
+  // Functions of a library's own dependencies are found as well: libavutil's through libavformat.
   void *function = dlsym(handle, name);
   if (!function) fail(library, dlerror());
   return function;
 }
 
 __attribute__((constructor(101))) static void load_libraries(void) {
-  const char *folder = program_folder();
   for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
     const struct library *library = &libraries[i];
-    void *handle = open_library(library, folder);
+    void *handle = open_library(library);
     if (strcmp(library->name, "mpv") == 0) check_mpv(library, handle);
     for (size_t k = 0; k < sizeof imports / sizeof *imports; k++)
       if (strcmp(imports[k].library, library->name) == 0)
