@@ -67,6 +67,12 @@ final class ProtocolHandler: ChannelInboundHandler {
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) { link.end(.lost) }
 
+  /// Ends the connection. No byte that comes until the channel is closed is parsed.
+  private func end(_ reason: NATSError) {
+    context = nil
+    link.end(reason)
+  }
+
   private func finish() {
     context = nil
     nextPing?.cancel()
@@ -80,13 +86,14 @@ final class ProtocolHandler: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let time = HostTime.now()
+    guard self.context != nil else { return }
     // Clear text that comes before TLS could be anyone's.
-    if case .securing = phase { return link.end(.violation) }
+    if case .securing = phase { return end(.violation) }
     parser.append(Array(buffer: unwrapInboundIn(data)))
     do throws(ProtocolViolation) {
       while self.context != nil, let operation = try parser.next() { perform(operation, at: time) }
     } catch {
-      link.end(.violation)
+      end(.violation)
     }
   }
 
@@ -101,7 +108,7 @@ final class ProtocolHandler: ChannelInboundHandler {
       return
     }
     lines += 1
-    guard lines <= Self.lineLimit else { return link.end(.flood) }
+    guard lines <= Self.lineLimit else { return end(.flood) }
     switch operation {
     case .message, .ok: break
     case .ping: owesPong = true
@@ -119,7 +126,7 @@ final class ProtocolHandler: ChannelInboundHandler {
     if info.requiresTLS == true || isRequired && info.offersTLS == true {
       secure(info)
     } else if isRequired {
-      link.end(.noTLS)
+      end(.noTLS)
     } else {
       security = .settled(isVerified: false)
       greet(info)
@@ -127,11 +134,11 @@ final class ProtocolHandler: ChannelInboundHandler {
   }
 
   private func complained(_ error: ServerError) {
-    guard case .open = phase else { return link.end(.server(error)) }
+    guard case .open = phase else { return end(.server(error)) }
     switch error.kind {
     case .subscriptionRefused(let subject): link.noteRefusal(error, of: subject)
     case .publishRefused: break
-    case .authorization, .staleConnection, .other: return link.end(.server(error))
+    case .authorization, .staleConnection, .other: return end(.server(error))
     }
     link.observer.reported(PartyText.clean(error.text, limit: NATSError.textLimit))
   }
@@ -150,7 +157,7 @@ final class ProtocolHandler: ChannelInboundHandler {
   // MARK: Connecting
 
   private func secure(_ info: ServerInfo) {
-    guard parser.bufferedBytes == 0, let context else { return link.end(.violation) }
+    guard parser.bufferedBytes == 0, let context else { return end(.violation) }
     phase = .securing(info)
     attempt.secure(context.channel)
   }
@@ -173,7 +180,7 @@ final class ProtocolHandler: ChannelInboundHandler {
       write(ClientOperation.connect(try options.json()[...]).bytes + ClientOperation.ping.bytes)
       context?.flush()
     } catch {
-      link.end(.unsigned)
+      end(.unsigned)
     }
   }
 
@@ -232,7 +239,7 @@ final class ProtocolHandler: ChannelInboundHandler {
       guard let self else { return }
       writeLimit = nil
       guard writes > 0 else { return }
-      if .now() - progress >= limit { link.end(.notReading) } else { limitWriting() }
+      if .now() - progress >= limit { end(.notReading) } else { limitWriting() }
     }
   }
 
@@ -244,7 +251,7 @@ final class ProtocolHandler: ChannelInboundHandler {
   }
 
   private func pingIsDue() {
-    guard unanswered < 2 else { return link.end(.stale) }
+    guard unanswered < 2 else { return end(.stale) }
     lines = 0
     unanswered += 1
     ping(nil)

@@ -29,6 +29,7 @@ final class ServerTrust: Sendable {
   }
 
   private var configuration: TLSConfiguration {
+    let environment = ProcessInfo.processInfo.environment
     var configuration = TLSConfiguration.makeClientConfiguration()
     configuration.minimumTLSVersion = .tlsv12
     configuration.certificateVerification = .fullVerification
@@ -36,9 +37,11 @@ final class ServerTrust: Sendable {
     configuration.shutdownTimeout = .milliseconds(500)
     if let authorities {
       configuration.trustRoots = .certificates(authorities.authorities)
-    } else if let file = ProcessInfo.processInfo.environment["SSL_CERT_FILE"] {
-      // The system's authorities where the usual places don't have them.
-      configuration.trustRoots = .file(file)
+    } else if let place = ["SSL_CERT_FILE", "SSL_CERT_DIR"].lazy.compactMap({ environment[$0] })
+      .first
+    {
+      // The system's authorities where the usual places don't have them, by the variables of OpenSSL.
+      configuration.trustRoots = .file(place)
     }
     return configuration
   }
@@ -82,7 +85,9 @@ final class HandshakeWatch: ChannelInboundHandler {
     case let error as NIOSSLExtraError where error == .failedToValidateHostname:
       return .certificate(.otherName)
     case NIOSSLError.unableToValidateCertificate: return .certificate(.otherName)
+    case NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])), is IOError: return .lost
     case NIOSSLError.handshakeFailed(let cause):
+      // The code's name is all that is public of it.
       guard "\(cause)".contains("CERTIFICATE_VERIFY_FAILED") else { return .tls("\(cause)") }
       let now = time_t(Date().timeIntervalSince1970)
       guard let certificate = handler.peerCertificate else { return .certificate(.unknownSigner) }

@@ -1,6 +1,7 @@
 import BrokerTesting
 import Foundation
 import GroupActivities
+import ProcessTesting
 import Relay
 import Testing
 
@@ -156,6 +157,45 @@ struct TLSTests {
         ["127.0.0.1:\(server.port)"], authority: certificates.authority)
       let error = await #expect(throws: TransportError.self) { try await transport.connect() }
       #expect(error?.description.contains("broke the NATS protocol") == true)
+      await transport.close()
+    }
+  }
+
+  @Test("TLS begins at once if the address says so")
+  func tlsFirst() async throws {
+    try await withCertificates { certificates in
+      let (chain, key) = try certificates.files(names: ["IP:127.0.0.1"])
+      // `handshake_first` is newer than Debian's nats-server.
+      let server = Process()
+      let (words, heard) = (Pipe(), Pipe())
+      let port = Loopback.lastingPort()
+      server.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      server.arguments =
+        ["openssl", "s_server", "-accept", "127.0.0.1:\(port)", "-naccept", "1"]
+        + ["-cert", chain, "-key", key]
+      server.standardInput = words
+      server.standardOutput = heard
+      try server.run()
+      let output = heard.fileHandleForReading
+      func read(until text: String) async throws {
+        try await onThread {
+          var said = ""
+          while !said.contains(text) {
+            let data = output.availableData
+            guard !data.isEmpty else { throw TestFailure("openssl ended: \(said)") }
+            said += String(decoding: data, as: UTF8.self)
+          }
+        }.get()
+      }
+      try await read(until: "ACCEPT")
+      words.fileHandleForWriting.write(
+        Data("INFO {\"tls_required\":true,\"nonce\":\"n\"}\r\nPONG\r\n".utf8))
+      let transport = try transport(
+        ["tls-first://127.0.0.1:\(port)"], authority: certificates.authority)
+      try await transport.connect()
+      try await read(until: "CONNECT {")
+      kill(server.processIdentifier, SIGKILL)
+      await onThread { _ = server.waitForEnd() }
       await transport.close()
     }
   }
