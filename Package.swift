@@ -187,10 +187,15 @@ let package = Package(
     .target(
       name: "Relay",
       dependencies: [
-        "CEpoll", "Concurrency", "GroupActivities", "NATSProtocol", "Timekeeping",
+        "Concurrency", "GroupActivities", "NATSProtocol", "Timekeeping",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log", condition: networking),
+        .product(name: "NIOCore", package: "swift-nio", condition: networking),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: networking),
+        .product(name: "NIOPosix", package: "swift-nio", condition: networking),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: networking),
+        .product(name: "NIOWebSocket", package: "swift-nio", condition: networking),
       ]),
     .target(
       name: "Reachability",

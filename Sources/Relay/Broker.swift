@@ -133,6 +133,15 @@ extension Broker {
     return id
   }
 
+  /// The socket receives no more bytes.
+  ///
+  /// - Returns: a Boolean value that indicates whether everything has been processed; if not, a ``Effect/resume(_:)``
+  ///   follows when it has.
+  mutating func inputEnded(_ id: ConnectionID) -> Bool {
+    hold(id)
+    return !connections[id].isPaused && connections[id].turn == .none
+  }
+
   /// The socket was closed, by either side.
   mutating func closed(_ id: ConnectionID) { forget(id) }
 

@@ -101,12 +101,12 @@ public final class LoopbackTransport: GroupTransport {
         .payloadTooLarge, "\(payload.count) bytes exceed the relay's limit of \(maximumPayload)")
     }
     let id = try connection()
-    switch relay.thread.offer({ loop in loop.publish(payload, to: target, from: id) }) {
+    switch relay.thread.offer({ host in host.publish(payload, to: target, from: id) }) {
     case .taken: break
     case .stopped: break  // The end of the relay follows on ``events``.
     case .full:
       throw TransportError(
-        .slow, "the relay is too slow: \(LoopThread.offerLimit) messages are waiting to be sent")
+        .slow, "the relay is too slow: \(RelayThread.offerLimit) messages are waiting to be sent")
     }
   }
 
@@ -134,7 +134,7 @@ public final class LoopbackTransport: GroupTransport {
   }
 
   private func onLoop<Value: Sendable>(
-    _ body: @escaping @Sendable (RelayLoop) -> Value
+    _ body: @escaping @Sendable (BrokerHost) -> Value
   ) async throws(TransportError) -> Value {
     guard let value = await relay.onLoop(body) else {
       throw TransportError(.unreachable, "\(Inbox.server) has stopped")

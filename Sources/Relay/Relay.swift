@@ -8,12 +8,12 @@ import Timekeeping
 /// A broker in this process that speaks the part of the NATS client protocol that parties need.
 ///
 /// It carries opaque bytes under opaque subjects. It knows only the public half of a party's
-/// admission key. All of its state belongs to one thread (`Broker` decides, `RelayLoop` acts),
+/// admission key. All of its state belongs to one thread (`Broker` decides, `BrokerHost` acts),
 /// so there are no locks around it, and a peer that doesn't read delays no other peer.
 public final class Relay: Sendable {
   /// The configuration, constant for the relay's life.
   public let configuration: RelayConfiguration
-  let thread: LoopThread
+  let thread: RelayThread
   private let logger: Logger
   private let life = Mutex(Life())
 
@@ -33,7 +33,7 @@ public final class Relay: Sendable {
       port: configuration.port, maximumPayload: configuration.limits.payload)
     let broker = Broker(
       configuration: configuration, server: server, random: SystemRandomNumberGenerator())
-    thread = LoopThread { RelayLoop(broker: broker, logger: logger) }
+    thread = RelayThread(broker: broker, logger: logger)
   }
 
   // The thread would outlive a relay that was not shut down.
@@ -58,13 +58,14 @@ public final class Relay: Sendable {
       }
       life.phase = .starting
     }
-    let (host, port) = (configuration.host, configuration.port)
+    let wanted = RelayAddress(host: configuration.host, port: configuration.port)
     let addresses: [RelayAddress]
     do throws(RelayError) {
-      guard let result = await thread.submit({ $0.listen(host: host, port: port) }) else {
+      let answer = OneShot<Result<RelayAddress, RelayError>>()
+      guard thread.execute({ $0.listen(on: wanted) { answer.fulfil($0) } }) else {
         throw RelayError(.alreadyStarted, "the relay was shut down while it started")
       }
-      addresses = try result.get()
+      addresses = [try await answer.certainValue().get()]
     } catch {
       life.withLock { if $0.phase == .starting { $0.phase = .new } }
       throw error
@@ -99,7 +100,7 @@ public final class Relay: Sendable {
 
   /// Runs `body` on the relay's thread; returns nil if the thread has stopped.
   func onLoop<Value: Sendable>(
-    _ body: @escaping @Sendable (RelayLoop) -> Value
+    _ body: @escaping @Sendable (BrokerHost) -> Value
   ) async -> Value? {
     guard life.withLock({ $0.phase != .stopped }) else { return nil }
     return await thread.submit(body)
@@ -137,37 +138,10 @@ public final class Relay: Sendable {
     guard isFirst else { return }
     let drain = configuration.limits.drain
     let drained = OneShot<Bool>()
-    let isTaken = thread.execute { loop in loop.shutDown(drain: drain) { drained.fulfil($0) } }
+    let isTaken = thread.execute { host in host.shutDown(drain: drain) { drained.fulfil($0) } }
     let isDrained = isTaken ? await drained.certainValue() : false
     logger.info("relay stopped", metadata: ["drained": "\(isDrained)"])
     thread.stop()
-  }
-}
-
-extension RelayLoop {
-  /// Begins to listen. Resolving a name may take a while, during which the relay serves no
-  /// connection.
-  fileprivate func listen(host: String, port: Int) -> Result<[RelayAddress], RelayError> {
-    do throws(RelayError) {
-      let listener = try listener(host: host, port: port)
-      broker.server.port = listener.address.port
-      listen(on: listener)
-      return .success([listener.address])
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  private func listener(host: String, port: Int) throws(RelayError) -> ListeningSocket {
-    guard host == "*" else { return try ListeningSocket(host: host, port: port) }
-    // On Linux an IPv6 socket on :: accepts IPv4 too, unless the system is configured otherwise or
-    // has no IPv6.
-    do throws(RelayError) {
-      return try ListeningSocket(host: "::", port: port)
-    } catch {
-      guard error.kind == .addressUnavailable else { throw error }
-      return try ListeningSocket(host: "0.0.0.0", port: port)
-    }
   }
 }
 

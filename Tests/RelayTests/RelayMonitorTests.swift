@@ -78,6 +78,34 @@ struct RelayMonitorTests {
     }
   }
 
+  @Test(
+    "Bytes that are no request are refused, and so is a long head",
+    arguments: [
+      "\u{1}", "\u{16}\u{3}\u{1}", " GET", "GET\r\n\r\n", "GET /a b HTTP/1.1\r\n\r\n",
+      "GET / HTTP/2\r\n\r\n", "GET / http\r\n\r\n",
+      "GET / HTTP/1.1\r\n" + String(repeating: "A: b\r\n", count: 20_000),
+      "GET / HTTP/1.1\r\nA: " + String(repeating: "x", count: 200_000),
+      "GET /" + String(repeating: "x", count: 200_000),
+    ])
+  func refusals(request: String) async throws {
+    try await withMonitor { _, monitor in
+      let answer = try await ask(monitor, request)
+      #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 4") || answer.hasPrefix("HTTP/1.1 505"))
+    }
+  }
+
+  @Test("A request may end with its head, and what follows it has no meaning")
+  func singleAnswer() async throws {
+    try await withMonitor { _, monitor in
+      let request = "HEAD /healthz?a=?b HTTP/1.1\r\nHost: x\r\n\r\n"
+      let answer = try await ask(monitor, request + request + "\0\0")
+      #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") && answer.hasSuffix("\r\n\r\n"))
+      #expect(answer.components(separatedBy: "HTTP/1.1").count == 2)
+      #expect(answer.contains("\r\nContent-Length: 16\r\n"))
+      #expect(answer.contains("\r\nConnection: close\r\n"))
+    }
+  }
+
   @Test("It answers while others hold its connections open, and ends those")
   func patience() async throws {
     try await withMonitor { _, monitor in

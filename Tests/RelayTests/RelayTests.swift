@@ -72,12 +72,33 @@ struct RelayTests {
       gate.wait()
     }
     await isBusy.certainValue()
-    for _ in 0..<LoopThread.offerLimit { try host.publish([1], to: "a") }
+    for _ in 0..<RelayThread.offerLimit { try host.publish([1], to: "a") }
     let error = #expect(throws: TransportError.self) { try host.publish([1], to: "a") }
     #expect(error?.kind == .slow)
     gate.set()
     await host.close()
     await relay.shutdown()
+  }
+
+  @Test("What a client sent before it hung up arrives, however long it has to wait for its rate")
+  func lastWords() async throws {
+    var configuration = configuration()
+    configuration.limits.messages = .init(perSecond: 200, burst: 10)
+    try await withRelay(configuration) { relay in
+      let port = try #require(relay.boundPort)
+      let greeting = greeting
+      try await onThread {
+        let (reader, sender) = (try PlainSocket(port: port), try PlainSocket(port: port))
+        try reader.greet(greeting)
+        reader.send("SUB \(greeting.prefix).a 1\r\nPING\r\n")
+        try reader.read(until: "PONG\r\n")
+        try sender.greet(greeting)
+        for number in 1...40 { sender.send("PUB \(greeting.prefix).a 2\r\n\(number + 10)\r\n") }
+        sender.finish()
+        try reader.read(until: "50\r\n")
+        _ = try sender.readToEnd()
+      }.get()
+    }
   }
 
   @Test("It accepts IPv4 on every address")

@@ -330,8 +330,8 @@ enum Rules {
     "description", "debugDescription", "hash", "encode", "makeIterator", "unownedExecutor",
     "checkIsolated", "appendInterpolation", "appendLiteral", "validate", "databaseTableName",
     "InboundIn", "InboundOut", "OutboundIn", "OutboundOut", "handlerAdded", "handlerRemoved",
-    "channelInactive", "channelRead", "channelReadComplete", "userInboundEventTriggered",
-    "errorCaught",
+    "channelActive", "channelInactive", "channelRead", "channelReadComplete",
+    "userInboundEventTriggered", "errorCaught",
   ]
 
   /// The types in the clause of an enum whose cases are made from a text or a number, or listed.

@@ -8,7 +8,7 @@ import Timekeeping
 
 extension FuzzTarget {
   static let relay = [
-    protocolParser, serverOperations, broker, monitorRequest, nkey, serverAddress,
+    protocolParser, serverOperations, broker, nkey, serverAddress,
   ]
 
   private static let session = """
@@ -130,24 +130,6 @@ extension FuzzTarget {
       try hold(statistics.connections <= 4, "\(statistics.connections) connections")
       try hold(statistics.subscriptions <= 3 * 8, "\(statistics.subscriptions) subscriptions")
     }
-  }
-
-  private static let monitorRequest = FuzzTarget(
-    "relay-monitor",
-    texts: [
-      "GET /metrics?x HTTP/1.1\r\nHost: x\r\n\r\n", "\r\nHEAD / HTTP/1.0\n\n",
-      "POST * HTTP/1.1\r\nA:\r\n",
-    ]
-  ) { bytes in
-    var whole = MonitorRequestParser()
-    let outcome = whole.append(bytes)
-    var split = MonitorRequestParser()
-    var last = MonitorRequestParser.Outcome.incomplete
-    for byte in bytes { last = split.append([byte]) }
-    try hold(last == outcome, "byte by byte it is something else: \(outcome)")
-    guard case .request(let request) = outcome else { return }
-    try hold(!request.path.contains { $0 == " " || $0.isNewline }, "a path of several words")
-    try hold(bytes.contains(UInt8(ascii: "\n")), "a request without a line")
   }
 
   private static let brokerGreeting = Greeting(key: AdmissionKey())

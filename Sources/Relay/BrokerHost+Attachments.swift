@@ -2,7 +2,7 @@ import NATSProtocol
 import Timekeeping
 
 /// The participants in the relay's own process, without sockets.
-extension RelayLoop {
+extension BrokerHost {
   enum AttachmentRefusal: Error { case notAdmitted, stopped }
 
   func attach(
@@ -14,7 +14,7 @@ extension RelayLoop {
       return .failure(.notAdmitted)
     }
     attachments[id] = inbox
-    perform(now: now)
+    performSoon()
     return .success(id)
   }
 
@@ -26,12 +26,17 @@ extension RelayLoop {
 
   func publish(_ payload: [UInt8], to subject: Subject, from id: ConnectionID) {
     broker.publish(payload[...], to: subject, from: id)
-    perform(now: .now())
+    performSoon()
   }
 
   func detach(_ id: ConnectionID) {
     attachments[id] = nil
     broker.closed(id)
-    perform(now: .now())
+    performSoon()
+  }
+
+  func endAttachments() {
+    for inbox in attachments.values { inbox.relayStopped() }
+    attachments = [:]
   }
 }

@@ -1,13 +1,13 @@
 import Timekeeping
 
 /// A relay that is one of several of its party.
-extension RelayLoop {
+extension BrokerHost {
   /// Stops listening, and announces to clients that this server is about to stop, so that they look for another one.
   func announceDeparture() {
     guard !isShuttingDown else { return }
     stopListening()
     broker.announceShutdown()
-    perform(now: .now())
+    performSoon()
   }
 
   /// The number of admitted clients with a socket.

@@ -1,0 +1,83 @@
+import NIOCore
+import NIOHTTP1
+
+/// An answer to an HTTP request, after which the connection ends.
+struct WebAnswer: Hashable, Sendable {
+  let status: HTTPResponseStatus
+  /// The media type of the body.
+  var type = "text/plain; charset=utf-8"
+  let body: String
+
+  static let methodNotAllowed = WebAnswer(
+    status: .methodNotAllowed, body: "method not allowed; use GET or HEAD\n")
+
+  /// The head of the answer in HTTP/1.1.
+  var head: HTTPResponseHead {
+    HTTPResponseHead(
+      version: .http1_1, status: status,
+      headers: [
+        "Content-Type": type, "Content-Length": "\(body.utf8.count)", "Allow": "GET, HEAD",
+        "Cache-Control": "no-store", "Connection": "close",
+      ])
+  }
+}
+
+/// Answers the first request of a connection as soon as its head has arrived, and closes.
+final class WebAnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private let answer: (_ path: String) -> WebAnswer
+  private var hasAnswered = false
+
+  /// The longest time that an answered client has to read the answer and close.
+  private static let leavingTime = TimeAmount.seconds(1)
+
+  /// - Parameter answer: answers a request for a path, which has no query.
+  init(answer: @escaping (_ path: String) -> WebAnswer) { self.answer = answer }
+
+  /// Answers the head, and drops the rest of the request: closing at once would reset the connection, and with it what
+  /// the client hasn't read yet.
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard case .head(let request) = unwrapInboundIn(data), !hasAnswered else { return }
+    hasAnswered = true
+    let answer =
+      [.GET, .HEAD].contains(request.method)
+      ? answer(String(request.uri.prefix { $0 != "?" })) : .methodNotAllowed
+    context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
+    if request.method != .HEAD {
+      context.write(
+        wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: answer.body)))), promise: nil)
+    }
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    context.close(mode: .output, promise: nil)
+    context.eventLoop.assumeIsolated().scheduleTask(in: Self.leavingTime) {
+      context.close(promise: nil)
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+}
+
+extension ChannelPipeline.SynchronousOperations {
+  /// Adds what makes requests of a connection's bytes, and bytes of its answers.
+  ///
+  /// - Parameter position: where to add it.
+  /// - Returns: the handlers.
+  @discardableResult
+  func addWebCodec(position: Position = .last) throws -> [any RemovableChannelHandler] {
+    var limits = NIOHTTPDecoderLimitConfiguration()
+    limits.maxHeaderFieldSize = 8 << 10
+    limits.maxHeaderListSize = 16 << 10
+    limits.maxHeaderFieldCount = 64
+    let decoder = HTTPRequestDecoder(
+      leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits)
+    let handlers: [any ChannelHandler & RemovableChannelHandler] = [
+      HTTPResponseEncoder(), ByteToMessageHandler(decoder), HTTPServerProtocolErrorHandler(),
+    ]
+    try addHandlers(handlers, position: position)
+    return handlers
+  }
+}
