@@ -132,7 +132,12 @@ let package = Package(
       name: "AVFormat",
       dependencies: ["CAVFormat", "CConnectGuard", "Concurrency", "FileNames", "Timekeeping"]),
     // The way to the servers of a film that somebody else chose.
-    .target(name: "FilmProxy", dependencies: ["Concurrency"]),
+    .target(
+      name: "FilmProxy",
+      dependencies: [
+        "Concurrency", .product(name: "NIOCore", package: "swift-nio", condition: networking),
+        .product(name: "NIOPosix", package: "swift-nio", condition: networking),
+      ]),
     // The program's memory in SQLite, and the lists of it for a screen.
     .target(
       name: "MediaLibrary",

@@ -151,6 +151,55 @@ struct FilmProxyTests {
         .hasPrefix("HTTP/1.1 403 "))
   }
 
+  @Test("A client that pauses gets the whole answer, also after the server has closed the connection")
+  func pausing() throws {
+    let (listener, port) = try Loopback.listen()
+    defer { close(listener) }
+    let size = 24 << 20
+    Thread.detachNewThread {
+      let connection = accept(listener, nil, nil)
+      _ = Client.read(connection, until: "\r\n\r\n")
+      Client.write(connection, String(repeating: "x", count: size))
+      close(connection)
+    }
+    let filmProxy = try FilmProxy { _ in .connect(addresses: ["127.0.0.1"]) }
+    let client = try Client.connect(to: self.port(of: filmProxy))
+    defer { close(client) }
+    Client.write(
+      client, "GET http://a.invalid:\(port)/ HTTP/1.1\r\n\(try authorization(filmProxy))\r\n")
+    // The sockets on the way are full meanwhile.
+    usleep(300_000)
+    var received = 0
+    var chunk = [UInt8](repeating: 0, count: 1 << 20)
+    while true {
+      let count = recv(client, &chunk, chunk.count, 0)
+      guard count > 0 else { break }
+      received += count
+    }
+    #expect(received == size)
+  }
+
+  @Test("A client that goes away ends the connection to the server, and so does a second request")
+  func departing() throws {
+    let (listener, port) = try Loopback.listen()
+    defer { close(listener) }
+    let filmProxy = try FilmProxy { _ in .connect(addresses: ["127.0.0.1"]) }
+    let request =
+      "POST http://a.invalid:\(port)/ HTTP/1.1\r\nContent-Length: 4\r\n\(try authorization(filmProxy))\r\n"
+    for leaves in [true, false] {
+      let client = try Client.connect(to: self.port(of: filmProxy))
+      Client.write(client, request + "ab")
+      let server = accept(listener, nil, nil)
+      #expect(Client.read(server, until: "\r\n\r\nab").hasPrefix("POST / HTTP/1.1"))
+      Client.write(client, "cd")
+      #expect(Client.read(server, until: "cd") == "cd")
+      if leaves { close(client) } else { Client.write(client, "GET ") }
+      #expect(Client.read(server).isEmpty)
+      close(server)
+      if !leaves { close(client) }
+    }
+  }
+
   @Test("Stopping ends every connection and closes the port")
   func stopping() throws {
     let (silent, port) = try Loopback.listen()

@@ -318,7 +318,7 @@ final class FilmAdapter {
     do {
       filmProxy = try FilmProxy(upstream: upstream, judge: watch.judge)
     } catch {
-      throw StreamProblem(description: "The film can't be loaded: no free port (\(error.code)).")
+      throw StreamProblem(description: "The film can't be loaded: no free port (\(error)).")
     }
     self.watch = watch
   }
