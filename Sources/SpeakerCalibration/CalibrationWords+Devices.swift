@@ -13,7 +13,7 @@ extension CalibrationWords {
 
       \(invite.text)
 
-    Waiting for it; ctrl c quits.
+    Waiting for it; ctrl+c quits.
     """
   }
 

@@ -134,6 +134,23 @@ struct InputMachineTests {
     }
   }
 
+  @Test("A key with modifiers is shown as one word, which keys.conf takes too")
+  func modifiedKeys() throws {
+    for (name, label) in [
+      ("ctrl++", "ctrl+plus"), ("alt+-", "alt+-"), ("Shift+LEFT", "shift+left"), ("+", "+"),
+      ("ctrl+alt+SPACE", "ctrl+alt+space"),
+    ] {
+      let key = try #require(KeyPress(mpvName: name))
+      #expect(key.label(isUnicode: false) == TerminalText(label))
+      #expect(KeyPress(mpvName: label) == key)
+    }
+    let labels = KeyMap.standard.entries.map {
+      $0.keysLabel(isUnicode: false, allKeys: true).description
+    }
+    #expect(labels.contains("ctrl+plus alt+plus ctrl+- alt+-"))
+    #expect(labels.contains("shift+left/right"))
+  }
+
   @Test("While the group waits for a participant, p starts without them")
   func startAnyway() {
     var screen = TestScreen(model: Samples.waiting)
@@ -348,7 +365,7 @@ struct InputMachineTests {
     #expect(screen.press("_", "ESC") == [])
     #expect(
       screen.press("ctrl+LEFT") == [
-        .screen(.explain("ctrl left isn't used here. ? shows all keys"))
+        .screen(.explain("ctrl+left isn't used here. ? shows all keys"))
       ])
   }
 

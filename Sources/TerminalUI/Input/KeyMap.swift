@@ -76,10 +76,10 @@ struct KeyMap: Hashable, Sendable {
           labels.append(key.label(isUnicode: isUnicode).description)
         }
       }
-      // "shift ← →" rather than "shift ← shift →".
-      let shift = "shift "
+      // "shift+←/→" rather than "shift+← shift+→".
+      let shift = "shift+"
       if labels.count > 1, labels.allSatisfy({ $0.hasPrefix(shift) }) {
-        return TerminalText(shift + labels.map { $0.dropFirst(shift.count) }.joined(separator: " "))
+        return TerminalText(shift + labels.map { $0.dropFirst(shift.count) }.joined(separator: "/"))
       }
       return TerminalText(labels.joined(separator: " "))
     }

@@ -56,14 +56,17 @@ extension KeyPress {
     self.init(key, modifiers)
   }
 
-  /// Returns the key's name on the screen: "space", "←", "shift ←", "ctrl l".
+  /// Returns the key's name on the screen, one word with its modifiers: "space", "←", "shift+←", "ctrl+plus".
   func label(isUnicode: Bool) -> TerminalText {
     var parts: [String] = []
     if modifiers.contains(.control) { parts.append("ctrl") }
     if modifiers.contains(.alt) { parts.append("alt") }
     if modifiers.contains(.shift) { parts.append("shift") }
     switch key {
-    case .character(let character): parts.append(character == " " ? "space" : String(character))
+    case .character(" "): parts.append("space")
+    // "ctrl++" is hard to read.
+    case .character("+") where !parts.isEmpty: parts.append("plus")
+    case .character(let character): parts.append(String(character))
     case .up: parts.append(isUnicode ? "↑" : "up")
     case .down: parts.append(isUnicode ? "↓" : "down")
     case .left: parts.append(isUnicode ? "←" : "left")
@@ -85,7 +88,7 @@ extension KeyPress {
     case .mouse(.wheelUp): parts.append("wheel up")
     case .mouse(.wheelDown): parts.append("wheel down")
     }
-    return TerminalText(parts.joined(separator: " "))
+    return TerminalText(parts.joined(separator: "+"))
   }
 
   private static let namedKeys: [(name: String, key: Key)] = [
