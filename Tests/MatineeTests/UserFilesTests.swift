@@ -107,12 +107,13 @@ struct UserFilesTests {
       #expect(
         UserFiles(folder: folder, themeName: folder + "/mine").theme
           == Theme(parsing: "accent = blue"))
-      let missing = UserFiles(folder: folder, themeName: "hi-contrast")
-      #expect(missing.theme == .standard)
+      let error = #expect(throws: (any Error).self) {
+        try Matinee.parseAsRoot(["--theme", "hi-contrast", "film.mkv"])
+      }
       #expect(
-        missing.warnings == [
-          "--theme: there is no file hi-contrast; themes: standard, high-contrast"
-        ])
+        try Matinee.message(for: #require(error))
+          == "--theme: there is no file hi-contrast; themes: standard, high-contrast.")
+      _ = try Matinee.parseAsRoot(["--theme", folder + "/mine", "film.mkv"])
     }
   }
 

@@ -65,3 +65,6 @@ struct InterfaceOptions: ParsableArguments {
 }
 
 extension TerminalScreen.Configuration.Notice: ExpressibleByArgument {}
+    if let problem = theme.flatMap({ UserFiles.problem(withTheme: $0) }) {
+      throw ValidationError(problem + ".")
+    }

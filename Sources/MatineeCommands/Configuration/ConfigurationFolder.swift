@@ -1,3 +1,4 @@
+import FileNames
 import Foundation
 import MatineeKit
 import TerminalUI
@@ -76,16 +77,17 @@ struct UserFiles: Sendable {
     if let themeName, let named = Theme.named.first(where: { $0.name == themeName }) {
       theme = named.theme
     } else if let path = themeName ?? folder.map({ $0 + "/theme.conf" }) {
-      guard let text = text(of: path) else {
-        if themeName != nil, !FileManager.default.fileExists(atPath: path) {
-          let names = Theme.named.map(\.name).joined(separator: ", ")
-          warnings.append("--theme: there is no file \(path); themes: \(names)")
-        }
-        return
-      }
+      guard let text = text(of: path) else { return }
       theme = Theme(parsing: text)
       warnings += theme.problems.map { "\(themeName ?? "theme.conf"), \($0)" }
     }
+  }
+
+  /// Returns the reason why there is no such theme; nil if there is one.
+  static func problem(withTheme name: String) -> String? {
+    let names = Theme.named.map(\.name)
+    guard !names.contains(name), name.withFileName({ access($0, F_OK) }) != 0 else { return nil }
+    return "--theme: there is no file \(name); themes: \(names.joined(separator: ", "))"
   }
 
   /// Reads a file, and adds a warning if it exists but can't be read.
