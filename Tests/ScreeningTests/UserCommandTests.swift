@@ -93,7 +93,7 @@ struct UserCommandTests {
       ("control guests", "control needs everyone or hosts, not “guests”, as in: control hosts"),
       ("latency-offset 20s", "milliseconds, -2000 to 10000"), ("draw 1", "points in the film"),
       ("draw 0.1 2", "0 to 1"), ("co-host", "as in: co-host Ana"),
-      ("plai", "“plai” isn't a command; did you mean “play”? – the commands are play, pause"),
+      ("plai", "“plai” isn't a command; did you mean “play”?"),
       ("run rm", "starts another program"), ("mpv run rm", "starts another program"),
       ("mpv seek 5", "affects only you"), ("cycle", "takes a property"),
       ("seek \u{1B}[2J", "not “[2J”"),

@@ -230,7 +230,9 @@ package struct HeadlessSession: Sendable {
     do {
       command = try UserCommand(line)
     } catch {
-      return complain("\(error)", about: line)
+      // A list of all commands is long to listen to.
+      let advice = error.isUnknownCommand && style == .plain ? " Type help for the commands." : ""
+      return complain("\(error)" + advice, about: line)
     }
     if case .quit = command { return false }
     guard Self.entrances.contains(command.name) else {

@@ -215,6 +215,8 @@ package enum UserCommand: Hashable, Sendable {
 /// The reason why a text isn't a command, as text for the user.
 package struct UserCommandProblem: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String
+  /// A Boolean value that indicates whether no command has the name.
+  package var isUnknownCommand = false
 
   /// - Parameter description: a sentence with an example.
   package init(_ description: String) { self.description = description }

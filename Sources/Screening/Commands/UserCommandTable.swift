@@ -187,10 +187,10 @@ extension UserCommand {
 
   private static func unknown(_ name: String) -> UserCommandProblem {
     let similar = Spelling.suggestion(for: name, among: names)
-    let all = UserCommandTable.rows.map(\.name).joined(separator: ", ")
-    return UserCommandProblem(
-      "“\(shown(name))” isn't a command\(similar)\(similar.isEmpty ? ";" : " –") the commands are \(all)"
-    )
+    var problem = UserCommandProblem(
+      "“\(shown(name))” isn't a command" + (similar.isEmpty ? "." : similar))
+    problem.isUnknownCommand = true
+    return problem
   }
 
   private static func trimmed(_ text: String) -> String {
