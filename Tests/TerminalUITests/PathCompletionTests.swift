@@ -95,6 +95,8 @@ struct PathCompletionTests {
     screen.press("t")
     #expect(complete("/load Show S01E01", &screen) == "/load Show S01E01.mkv")
     screen.press("Ctrl+u")
+    #expect(complete("/use-copy Show S01E01", &screen) == "/use-copy Show S01E01.mkv")
+    screen.press("Ctrl+u")
     #expect(complete("/add-folder S", &screen) == "/add-folder Shows/")
     screen.press("Ctrl+u")
     screen.type("/load http://")

@@ -47,8 +47,8 @@ package enum UserCommandTable {
       self.read = read
     }
 
-    /// A Boolean value that indicates whether the argument is a file or a URL.
-    package var takesLocation: Bool { argument.hasPrefix("FILE|URL") }
+    /// A Boolean value that indicates whether the argument is a file, or also a URL.
+    package var takesLocation: Bool { argument.hasPrefix("FILE") }
     /// A Boolean value that indicates whether the argument is a folder.
     package var takesFolder: Bool { argument == "FOLDER" }
 
