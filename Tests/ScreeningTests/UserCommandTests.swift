@@ -108,6 +108,7 @@ struct UserCommandTests {
   func chat() throws {
     #expect(try UserCommand(chatLine: "play") == .say("play"))
     #expect(try UserCommand(chatLine: "//play") == .say("/play"))
+    #expect(try UserCommand(chatLine: "hot :fire::fire: at 1:2:3") == .say("hot 🔥🔥 at 1:2:3"))
     #expect(try UserCommand(chatLine: "/play now") == .play(immediately: true))
     #expect(try UserCommand(chatLine: "/remove Big Ben ") == .rule(.remove(name: "Big Ben")))
     for (wrong, words) in [

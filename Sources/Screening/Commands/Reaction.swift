@@ -17,3 +17,8 @@ package enum Reaction: String, Hashable, Sendable, CaseIterable, Codable {
     }
   }
 }
+
+  /// Returns a text with the signs in place of their names between colons: ":fire:".
+  static func replacingNames(in text: String) -> String {
+    allCases.reduce(text) { $0.replacing(":\($1.rawValue):", with: $1.symbol) }
+  }

@@ -166,7 +166,8 @@ extension UserCommand {
   /// that begins with one.
   package init(chatLine text: String) throws(UserCommandProblem) {
     guard text.hasPrefix("/"), !text.hasPrefix("//") else {
-      self = .say(text.hasPrefix("//") ? String(text.dropFirst()) : text)
+      let message = text.hasPrefix("//") ? String(text.dropFirst()) : text
+      self = .say(Reaction.replacingNames(in: message))
       return
     }
     let line = text.dropFirst()
