@@ -2,7 +2,12 @@ import Screening
 
 /// A request for a line of text.
 struct Prompt: Hashable, Sendable {
-  enum Kind: Hashable, Sendable { case chat, openURL, join, name, goTo, search }
+  enum Kind: Hashable, Sendable {
+    case chat, openURL, join, name, goTo, search
+
+    /// A Boolean value that indicates whether the arrow keys bring back earlier lines. Invites aren't kept.
+    var keepsLines: Bool { [.chat, .openURL, .goTo].contains(self) }
+  }
 
   var kind: Kind
   var editor: LineEditor

@@ -32,12 +32,13 @@ extension InputMachine {
       if let request = requestPath() { return [.screen(.completePath(request))] }
       guard prompt.kind == .chat else { return [] }
       complete(&prompt, model)
-    case (.up, _) where prompt.kind == .chat:
-      if let line = state.history.older(than: prompt.editor.text) {
+    case (.up, _) where prompt.kind.keepsLines:
+      let text = prompt.editor.text
+      if let line = state.history[prompt.kind, default: .init()].older(than: text) {
         prompt.editor.replace(with: line)
       }
-    case (.down, _) where prompt.kind == .chat:
-      if let line = state.history.newer() { prompt.editor.replace(with: line) }
+    case (.down, _) where prompt.kind.keepsLines:
+      if let line = state.history[prompt.kind]?.newer() { prompt.editor.replace(with: line) }
     default:
       guard prompt.editor.handle(key) else { return [] }
     }
@@ -87,7 +88,8 @@ extension InputMachine {
       }
       return close(with: .setName(trimmed))
     case .openURL:
-      return close(with: Self.isInvite(trimmed) ? Self.join(trimmed) : .load(trimmed))
+      if Self.isInvite(trimmed) { return close(with: Self.join(trimmed)) }
+      return close(with: .load(trimmed), keeping: trimmed)
     case .join:
       guard Self.isInvite(trimmed) else {
         return complain("Not an invite. An invite begins with matinee://")
@@ -114,19 +116,20 @@ extension InputMachine {
     state.history.add(line)
     state.chatScroll = 0
     state.unread.clearMark()
-    return close(with: command)
+    return close(with: command, keeping: line)
   }
 
   mutating func goTo(_ text: String, _ model: ScreenModel) -> [Effect] {
     switch TimeEntry(text) {
     case nil: return complain("Not a time. Examples: 12:30, 1:02:03, +90, -10, 50%")
-    case .absolute(let time): return close(with: .seek(to: time))
-    case .relative(let distance): return close(with: .skip(by: distance))
+    case .absolute(let time): return close(with: .seek(to: time), keeping: text)
+    case .relative(let distance): return close(with: .skip(by: distance), keeping: text)
     case .fraction(let fraction):
       guard let duration = model.transport.duration else {
         return complain("Length unknown. Enter a time, not a percentage.")
       }
-      return close(with: .seek(to: MediaTime(seconds: duration.seconds * fraction)))
+      return close(
+        with: .seek(to: MediaTime(seconds: duration.seconds * fraction)), keeping: text)
     }
   }
 
@@ -137,6 +140,12 @@ extension InputMachine {
 
   mutating func complain(_ complaint: TerminalText) -> [Effect] {
     state.prompt?.complaint = complaint
+  /// Closes the prompt with a command, and keeps its line.
+  mutating func close(with command: UserCommand, keeping line: String) -> [Effect] {
+    if let kind = state.prompt?.kind { state.history[kind, default: .init()].add(line) }
+    return close(with: command)
+  }
+
     return []
   }
 

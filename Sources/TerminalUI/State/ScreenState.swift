@@ -53,7 +53,8 @@ struct ScreenState: Hashable, Sendable {
 
   var overlay: Overlay?
   var prompt: Prompt?
-  var history = LineHistory()
+  /// The lines typed before, in each prompt that keeps them.
+  var history: [Prompt.Kind: LineHistory] = [:]
 
   /// The user's choice to show the library; nil shows it if no item is open in the player.
   var isLibraryWanted: Bool?
