@@ -44,6 +44,18 @@ struct SlashCommandsTests {
     #expect(screen.text.contains("ask everyone"))
   }
 
+  @Test("The invite and the playlist are shown by commands too")
+  func ofScreen() {
+    for (name, words) in [("invite", "Anyone with this link"), ("playlist", "Playlist")] {
+      #expect(SlashCommand.all.contains { $0.name == name })
+      var screen = screen()
+      screen.press("t")
+      screen.type("/" + name)
+      #expect(screen.press("ENTER") == [])
+      #expect(screen.text.contains(words))
+    }
+  }
+
   @Test("The list fits on a small screen")
   func small() {
     for size in [ScreenSize(columns: 40, rows: 10), ScreenSize(columns: 40, rows: 9)] {

@@ -12,7 +12,7 @@ extension InputMachine {
       state.prompt = nil
       if prompt.kind == .search { state.search = nil }
       return []
-    case (.enter, _): return submit(prompt, model)
+    case (.enter, _): return submit(prompt, model, layout)
     case (.backspace, []) where prompt.editor.isEmpty:
       state.prompt = nil
       state.search = nil
@@ -66,7 +66,9 @@ extension InputMachine {
     if let completion = prompt.completion { prompt.editor.replaceBefore(with: completion.text) }
   }
 
-  mutating func submit(_ prompt: Prompt, _ model: ScreenModel) -> [Effect] {
+  mutating func submit(
+    _ prompt: Prompt, _ model: ScreenModel, _ layout: ScreenLayout
+  ) -> [Effect] {
     let text = prompt.editor.text
     let trimmed = String(
       text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
@@ -81,6 +83,12 @@ extension InputMachine {
       state.prompt = Prompt(.chat, text: "/")
       return []
     case .chat:
+      if let own = SlashCommand.ofScreen.first(where: { "/" + $0.name == trimmed }),
+        let command = Command.named.first(where: { $0.name == own.name })?.command
+      {
+        state.prompt = nil
+        return perform(command, model, layout)
+      }
       return submit(line: trimmed)
     case .name:
       guard !TerminalText(trimmed).isEmpty else {
@@ -113,7 +121,6 @@ extension InputMachine {
     } catch {
       return complain(TerminalText(error.description))
     }
-    state.history.add(line)
     state.chatScroll = 0
     state.unread.clearMark()
     return close(with: command, keeping: line)
@@ -133,6 +140,12 @@ extension InputMachine {
     }
   }
 
+  /// Closes the prompt with a command, and keeps its line.
+  mutating func close(with command: UserCommand, keeping line: String) -> [Effect] {
+    if let kind = state.prompt?.kind { state.history[kind, default: .init()].add(line) }
+    return close(with: command)
+  }
+
   mutating func close(with command: UserCommand) -> [Effect] {
     state.prompt = nil
     return [.user(command)]
@@ -140,12 +153,6 @@ extension InputMachine {
 
   mutating func complain(_ complaint: TerminalText) -> [Effect] {
     state.prompt?.complaint = complaint
-  /// Closes the prompt with a command, and keeps its line.
-  mutating func close(with command: UserCommand, keeping line: String) -> [Effect] {
-    if let kind = state.prompt?.kind { state.history[kind, default: .init()].add(line) }
-    return close(with: command)
-  }
-
     return []
   }
 

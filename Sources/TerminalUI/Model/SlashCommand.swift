@@ -17,6 +17,12 @@ package struct SlashCommand: Hashable, Sendable {
 }
 
 extension SlashCommand {
+  /// The commands that only the screen has; their words are those of `keys.conf`.
+  static let ofScreen = [
+    SlashCommand("invite", "", "show the invite"),
+    SlashCommand("playlist", "", "show the playlist"),
+  ]
+
   /// The commands of `UserCommandTable`, those of the party first.
   package static let all: [SlashCommand] = {
     let sections: [UserCommandTable.Section] = [
@@ -26,7 +32,7 @@ extension SlashCommand {
     let rows = sections.flatMap { section in
       UserCommandTable.rows.filter { $0.section == section && $0.name != "chat" }
     }
-    return [SlashCommand("help", "", "show these commands")]
+    return [SlashCommand("help", "", "show these commands")] + ofScreen
       + rows.map { row in
         let people = row.permission.words.map { " (\($0))" } ?? ""
         return SlashCommand(row.name, row.argument, TerminalText(row.help + people))
