@@ -64,5 +64,9 @@ struct SlashCommandsTests {
       screen.press("t", "/")
       #expect(screen.canvas().text.count == size.rows)
     }
+    var screen = screen()
+    screen.size = ScreenSize(columns: 30, rows: 10)
+    screen.press("t", "/")
+    #expect(screen.text.contains("remove some…"), "cut with a sign")
   }
 }

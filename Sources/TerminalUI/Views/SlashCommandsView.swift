@@ -30,8 +30,9 @@ struct SlashCommandsView: Hashable, Sendable {
     canvas.drawFloatingFrame(box, title: "Commands")
     var inside = box.inset(columns: 2, rows: 1)
     for (name, command) in zip(names, commands).prefix(rows) {
+      let help = command.help.clipped(to: inside.width - column, with: canvas.symbols.ellipsis)
       let line = StyledLine(name, .key)
-        .adding(TerminalText.blanks(column - name.width)).adding(command.help, .plain)
+        .adding(TerminalText.blanks(column - name.width)).adding(help, .plain)
       canvas.draw(line, in: inside.takeTop(1))
     }
   }
