@@ -390,6 +390,12 @@ struct InputMachineTests {
     #expect(screen.press("RIGHT", "ENTER").last == .user(.endScrub(at: MediaTime(seconds: 5))))
     #expect(screen.press("SPACE") == [.user(.playPause)])
     #expect(screen.press("S", "ESC").last == .user(.endScrub(at: nil)))
+    // The library would hide the picture.
+    screen.press("o")
+    #expect(screen.text.contains("Library"))
+    #expect(screen.press("S").last == .user(.scrub(to: MediaTime(seconds: 100))))
+    #expect(!screen.text.contains("Library"))
+    screen.press("ESC")
     screen.model.transport.duration = nil
     #expect(
       screen.press("S")

@@ -233,6 +233,8 @@ struct InputMachine: HostedMachine, Sendable {
       guard model.transport.duration != nil else {
         return explain("Length unknown. Previewing isn't possible.")
       }
+      // The picture shows where the preview is.
+      state.isLibraryWanted = nil
       state.scrub = model.transport.itemTime
       state.isKeyScrub = true
       return follow()
