@@ -41,7 +41,9 @@ struct TransportView: Hashable, Sendable {
     return Rect(column: start, row: area.row, width: end - start, height: 1)
   }
 
+  /// Draws the line; without a film there is no position, and the line is empty.
   func draw(in area: Rect, on canvas: inout Canvas) {
+    if transport.status == .empty { return }
     let symbols = canvas.symbols
     let parts = Self.parts(transport, scrub: scrub, symbols)
     let bar = Self.barArea(in: area, parts)
