@@ -20,6 +20,8 @@ struct TrackWordsTests {
     #expect(
       TrackWords.subtitles(english, isVisible: false)
         == "Subtitles: English, SDH (2 of 3), hidden. Press v to show them.")
+    #expect(TrackWords.name(of: track("english (SDH)", "eng")) == "english (SDH)")
+    #expect(TrackWords.name(of: track("English", "eng")) == "English")
     let none = MPVPlayer.TrackChoice(track: nil, number: 0, count: 3)
     #expect(TrackWords.subtitles(none, isVisible: true) == "Subtitles off")
     let nothing = MPVPlayer.TrackChoice(track: nil, number: 0, count: 0)

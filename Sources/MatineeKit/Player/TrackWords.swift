@@ -27,7 +27,12 @@ package enum TrackWords {
     if let file = track.file {
       return PartyText.clean((file as NSString).lastPathComponent, limit: 60)
     }
-    let own = [track.language.map(language), track.title].compactMap(\.self)
+    let title = track.title
+    // Many titles name the language: "English (SDH)".
+    let language = track.language.map(language).flatMap { name in
+      title?.lowercased().contains(name.lowercased()) == true ? nil : name
+    }
+    let own = [language, title].compactMap(\.self)
     guard !own.isEmpty else { return "track \(track.id)" }
     return PartyText.clean(own.joined(separator: ", "), limit: 60)
   }
