@@ -47,6 +47,12 @@ struct WindowSceneTests {
     #expect(half.map(\.height) == [0.5, 0.5])
     #expect(half[0].column != half[1].column)
     #expect(scene.text(at: at(3200)).text.signs.isEmpty)
+    for (motion, heights) in [(Reaction.Motion.stay, [0.0]), (.off, [])] {
+      var scene = WindowScene(reactions: motion)
+      scene.clear()
+      scene.add(.love, by: "Ben", color: 1, at: at(0))
+      #expect(scene.text(at: at(1600)).text.signs.map(\.height) == heights)
+    }
   }
 
   @Test("The awaited participants are shown with the seconds left, and a question goes before them")

@@ -44,6 +44,22 @@ struct ReactionTests {
     #expect(screen.machine.nextDeadline == nil, "nothing is left to draw")
   }
 
+  @Test("Reactions stay in place or aren't shown if the user wants that")
+  func motion() throws {
+    var screen = playing()
+    func row() -> Int? { screen.canvas().text.firstIndex { $0.contains("👏 Ben") } }
+    screen.machine.state.reactions.motion = .stay
+    screen.give()
+    let first = try #require(row())
+    screen.wait(.milliseconds(1600))
+    #expect(row() == first)
+    screen.wait(.seconds(2))
+    #expect(row() == nil)
+    screen.machine.state.reactions.motion = .off
+    screen.give()
+    #expect(row() == nil && screen.machine.nextDeadline == nil)
+  }
+
   @Test(
     "The number of reactions is limited, and none breaks a frame or reaches the chat",
     arguments: [40, 80, 120])

@@ -29,15 +29,16 @@ package actor WindowCompanion {
   private let events: AsyncStream<ScreeningEvent>
   // A source waits while the inbox is full: then the bound of its own queue applies.
   private nonisolated let inbox = BoundedInbox<Input>(costLimit: 64)
-  private var scene = WindowScene()
+  private var scene: WindowScene
   private var input = WindowInput()
   private var narrator = Narrator()
   private var tasks: [Task<Void, Never>] = []
   private var alarmSetting = AlarmSetting()
   private let alarm = Alarm()
 
-  package init(program: Program) {
+  package init(program: Program, reactions: Reaction.Motion = .rise) {
     self.program = program
+    scene = WindowScene(reactions: reactions)
     player = program.player
     events = program.events.follow(atMost: Self.eventLimit, except: Self.ignoredEvents)
   }

@@ -30,6 +30,7 @@ struct WindowScene: Hashable, Sendable {
   private static let limit = 6
   private static let signLimit = 12
 
+  let reactions: Reaction.Motion
   private var lines: [Line] = []
   private var signs: [Sign] = []
   var wait: Wait?
@@ -40,6 +41,8 @@ struct WindowScene: Hashable, Sendable {
   var input: WindowText.Input?
   /// A Boolean value that indicates whether the mouse draws, and nothing has been drawn yet.
   var awaitsFirstLine = false
+
+  init(reactions: Reaction.Motion = .rise) { self.reactions = reactions }
 
   /// - Parameter id: the identifier of the line to replace; nil for a new line.
   mutating func add(_ line: WindowText.Line, replacing id: Int? = nil, at now: HostTime) {
@@ -54,6 +57,7 @@ struct WindowScene: Hashable, Sendable {
   mutating func add(
     _ shape: SignShape, by author: String, color: UInt32, at now: HostTime
   ) {
+    if reactions == .off { return }
     // Signs that come together appear side by side.
     let column = Double(signs.count * 5 % 7) / 7
     let sign = WindowText.Sign(
@@ -62,7 +66,7 @@ struct WindowScene: Hashable, Sendable {
   }
 
   /// Removes everything, because the window was replaced or closed.
-  mutating func clear() { self = WindowScene() }
+  mutating func clear() { self = WindowScene(reactions: reactions) }
 
   /// - Returns: the text at this time, and the time of its next change without a new event; nil for none.
   mutating func text(at now: HostTime) -> (text: WindowText, next: HostTime?) {
@@ -81,7 +85,7 @@ struct WindowScene: Hashable, Sendable {
     }
     text.signs = signs.map { entry in
       var sign = entry.sign
-      sign.height = min(1, max(0, (now - entry.since) / Self.rise))
+      if reactions == .rise { sign.height = min(1, max(0, (now - entry.since) / Self.rise)) }
       next.append(now + Self.step)
       return sign
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MatineeKit
+import Screening
 import TerminalUI
 
 /// The screen, or the text interfaces that replace it.
@@ -20,6 +21,12 @@ struct InterfaceOptions: ParsableArguments {
         "bell: the terminal's bell. desktop: a desktop notification, where the terminal supports it."
     ))
   var notice = TerminalScreen.Configuration.Notice.off
+
+  @Option(
+    help: ArgumentHelp(
+      "Show reactions over the film.",
+      discussion: "rise: they rise. stay: they stay at its bottom. off: they aren't shown."))
+  var reactions = Reaction.Motion.rise
 
   @Flag(
     name: .customLong("now-playing"), inversion: .prefixedNo, exclusivity: .chooseLast,
@@ -61,10 +68,12 @@ struct InterfaceOptions: ParsableArguments {
     if headless, screenReader {
       throw ValidationError("--headless and --screen-reader can't be combined.")
     }
+    if let problem = theme.flatMap({ UserFiles.problem(withTheme: $0) }) {
+      throw ValidationError(problem + ".")
+    }
   }
 }
 
 extension TerminalScreen.Configuration.Notice: ExpressibleByArgument {}
-    if let problem = theme.flatMap({ UserFiles.problem(withTheme: $0) }) {
-      throw ValidationError(problem + ".")
-    }
+
+extension Reaction.Motion: ExpressibleByArgument {}

@@ -55,6 +55,7 @@ struct PlayerOptions {
   func screen(_ files: UserFiles) -> TerminalScreen.Configuration {
     TerminalScreen.Configuration(
       blocks: playback.blocks.kind, colors: playback.colors?.quality, notice: interface.notice,
+      reactions: interface.reactions,
       keyBindings: files.keyBindings, theme: files.theme)
   }
 }

@@ -60,7 +60,9 @@ enum Session {
         atMost: options.interface.hasScreen
           ? TerminalSession.eventLimit : HeadlessSession.eventLimit,
         except: options.interface.hasScreen ? TerminalSession.ignoredEvents : [])
-      let window = Display.isThere ? WindowCompanion(program: program) : nil
+      let window =
+        Display.isThere
+        ? WindowCompanion(program: program, reactions: options.interface.reactions) : nil
       await program.start()
       await window?.start()
       let desktop = options.showsNowPlaying ? Desktop(program: program) : nil

@@ -2,6 +2,7 @@ import CNCurses
 import CTerminalGuard
 import Concurrency
 import Glibc
+import Screening
 import Synchronization
 import TerminalVideo
 import Timekeeping
@@ -26,6 +27,8 @@ package actor TerminalScreen {
     package var colors: PictureQuality.Colors?
     /// The notice that the user gets when a participant mentions their name.
     package var notice: Notice
+    /// The motion of the participants' reactions.
+    package var reactions: Reaction.Motion
     /// The user's own keys.
     package var keyBindings: KeyBindings
     /// The colours of the screen.
@@ -44,9 +47,11 @@ package actor TerminalScreen {
     package init(
       orderlyExitLimit: Duration = .seconds(5), shortestFrame: Duration = .milliseconds(33),
       blocks: PictureQuality.Blocks? = nil, colors: PictureQuality.Colors? = nil,
-      notice: Notice = .off, keyBindings: KeyBindings = KeyBindings(), theme: Theme = .standard
+      notice: Notice = .off, reactions: Reaction.Motion = .rise,
+      keyBindings: KeyBindings = KeyBindings(), theme: Theme = .standard
     ) {
       self.notice = notice
+      self.reactions = reactions
       self.keyBindings = keyBindings
       self.theme = theme
       self.orderlyExitLimit = orderlyExitLimit
@@ -111,6 +116,7 @@ package actor TerminalScreen {
     self.owner = owner
     inks = configuration.theme.inks
     machine = InputMachine(keyMap: .standard.applying(configuration.keyBindings))
+    machine.state.reactions.motion = configuration.reactions
     picture = PictureSurface(
       PictureChoice(
         blocks: configuration.blocks, colors: configuration.colors ?? .indexed,
