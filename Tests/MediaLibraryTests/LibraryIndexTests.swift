@@ -41,14 +41,35 @@ struct LibraryIndexTests {
       try #require(HostTime.now() < deadline)
       try await Task.sleep(for: .milliseconds(5))
     }
-    // Another program knows the file without examining it.
+    // The same version isn't examined again.
+    var information = try #require(await index.details[film]?.information)
+    information.title = "Remembered"
     try await library.remember(
       KnownFile(
-        path: film, version: try #require(.init(ofFileAt: film)), identifier: identifier))
+        path: film, version: try #require(.init(ofFileAt: film)), identifier: identifier,
+        information: information))
     let second = newIndex(of: library)
     await second.show([film])
-    try await wait(for: second) { $0[film] != nil }
-    #expect(await second.details[film]?.information == nil)
+    try await wait(for: second) { $0[film]?.information != nil }
+    #expect(await second.details[film]?.title == "Remembered")
+  }
+
+  @Test("A damaged file has a note, until it was replaced")
+  func damaged() async throws {
+    let index = newIndex(of: try MediaLibrary.inMemory())
+    let folder = URL.temporaryDirectory.appending(path: "damaged-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let film = folder.appending(path: "film.mp4")
+    try Data("no film".utf8).write(to: film)
+    await index.show([film.path])
+    try await wait(for: index) { $0[film.path]?.note == "can't be read" }
+    try FileManager.default.removeItem(at: film)
+    try FileManager.default.copyItem(
+      at: Self.media.appendingPathComponent("Life.mp4"), to: film)
+    await index.show([])
+    await index.show([film.path])
+    try await wait(for: index) { $0[film.path]?.note == "2:02" }
   }
 
   @Test("The watched position is shown with the file, or with its length alone")

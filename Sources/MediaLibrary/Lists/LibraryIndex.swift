@@ -15,6 +15,8 @@ package actor LibraryIndex {
     package var watched: WatchedFilm?
     /// The film's identifier, from its content; nil while it is unknown.
     package var identifier: String?
+    /// A Boolean value that indicates whether the file was examined, and is damaged or no media.
+    package var isUnreadable = false
   }
 
   /// The notices of new details. A slow reader gets one for several changes.
@@ -194,7 +196,8 @@ package actor LibraryIndex {
     for (path, version) in zip(files, versions) {
       details[path, default: Details()].watched = watched[path]
       guard let version else { continue }
-      if let file = known[path], file.version == version {
+      // A file is recorded before it is examined.
+      if let file = known[path], file.version == version, file.information != nil {
         if let film = file.identifier.flatMap({ sameFilms[$0] }) { details[path]?.watched = film }
         details[path]?.information = file.information
         details[path]?.identifier = file.identifier
@@ -209,6 +212,7 @@ package actor LibraryIndex {
       guard !Task.isCancelled else { return }
       let file = KnownFile(path: path, version: version, information: information)
       details[path]?.information = information
+      details[path]?.isUnreadable = information == nil
       found.append(file)
       await remember(file)
       continuation.yield()
@@ -236,8 +240,9 @@ package actor LibraryIndex {
 }
 
 extension LibraryIndex.Details {
-  /// The note beside a film: "1:42:10", "12:41 of 1:42:10", "watched, 1:42:10".
+  /// The note beside a film: "1:42:10", "12:41 of 1:42:10", "watched, 1:42:10", "can't be read".
   package var note: String {
+    if isUnreadable, watched == nil { return "can't be read" }
     let length = information?.duration.map { MediaTime.zero + $0 } ?? watched?.duration
     let whole = length.map(StoryWords.clock)
     if let place = watched?.resumePosition {
