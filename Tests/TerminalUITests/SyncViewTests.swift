@@ -49,6 +49,13 @@ struct SyncViewTests {
     #expect(text.contains("−3.8 ms to +4.0 ms") == (columns > 55))
   }
 
+  @Test("A large page says in words what the curves mean")
+  func sentence() {
+    let words = "You are in sync. Less than 50 ms goes unnoticed."
+    #expect(picture(Samples.sync, 80, 30)[1].contains(words))
+    #expect(!picture(Samples.sync, 80, 29).joined().contains(words))
+  }
+
   @Test("Without a measurement it says so, and still lists the others")
   func nothing() {
     for sync in [nil, SyncModel(), SyncModel(samples: [.init(time: time(0), isEvent: true)])] {

@@ -7,6 +7,8 @@ struct SyncView: Hashable, Sendable {
   /// The latest message, shown here too, because the page covers its usual row.
   var message: MessageModel?
 
+  /// The least height of the page that has room for a sentence about the curves.
+  private static let leastHeightForSentence = 30
   /// The smallest useful height of a plot, in rows.
   private static let leastPlot = 2
   private static let spans: [(span: Duration, left: TerminalText, middle: TerminalText)] = [
@@ -45,6 +47,13 @@ struct SyncView: Hashable, Sendable {
       style: .accent)
     guard sync.samples.contains(where: { $0.error != nil }) else {
       return drawNothing(in: inside, on: &canvas)
+    }
+    if box.height >= Self.leastHeightForSentence, sync.clock != .alone,
+      let error = sync.samples.last(where: { $0.error != nil })?.error
+    {
+      let state = TimeText.apartness(error, symbols)[0]
+      let rule: TerminalText = ". Less than \(TimeText.noticeable) ms goes unnoticed."
+      canvas.draw("You are " + state + rule, in: inside.takeTop(1))
     }
     drawCharts(sync, in: inside, on: &canvas)
   }

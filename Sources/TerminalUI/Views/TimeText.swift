@@ -51,7 +51,7 @@ enum TimeText {
   }
 
   /// The difference in milliseconds below which two different positions go unnoticed.
-  private static let noticeable = 50
+  static let noticeable = 50
 
   static func isInSync(_ error: Duration) -> Bool { abs(error.inMilliseconds) < Double(noticeable) }
 
