@@ -39,6 +39,15 @@ struct ThemeTests {
     #expect(Palette.color(.accent, colors: 8) == 6)
   }
 
+  @Test("Without colours a code for cameras is dark on light, whatever the background is")
+  func code() {
+    let code = Style(role: .code)
+    #expect(
+      Palette(theme: .standard).attributes(code) != Palette(theme: .standard).attributes(.plain))
+    let onLight = Palette(theme: .standard, onLight: true)
+    #expect(onLight.attributes(code) == onLight.attributes(.plain))
+  }
+
   @Test(
     "A mistake is reported with its line",
     arguments: [

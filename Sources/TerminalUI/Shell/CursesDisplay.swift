@@ -72,12 +72,16 @@ struct CursesDisplay {
   /// The descriptor through which ncurses writes to the terminal.
   var descriptor: CInt { fileno(output) }
 
-  /// A Boolean value that indicates whether the colours are the terminal's own, which may not suit its background.
-  var hasFewColors: Bool { palette.hasColors && cncurses_colors() < 256 }
+  /// A Boolean value that indicates whether the colours are the terminal's own, which may not suit its background; or
+  /// whether there are none.
+  var hasFewColors: Bool { !palette.hasColors || cncurses_colors() < 256 }
 
   /// Chooses colours that are readable on a light background.
   mutating func backgroundIsLight() {
-    palette = Palette(colors: cncurses_colors(), theme: theme, onLight: true)
+    palette =
+      palette.hasColors
+      ? Palette(colors: cncurses_colors(), theme: theme, onLight: true)
+      : Palette(theme: theme, onLight: true)
     invalidate()
   }
 

@@ -12,13 +12,21 @@ struct Palette {
   /// The number of each role's colour pair; empty without colour.
   private var pairs: [ColorRole: CShort] = [:]
   private var hasQuietColor = false
+  /// A Boolean value that indicates whether a code for cameras, whose letters are its dark parts, is reversed: without
+  /// colours, and unless the background is known to be light.
+  private var isReversedForCode = true
   /// A Boolean value that indicates whether the background is light, and the terminal has few colours for it.
   private var isOnLight = false
   var hasColors: Bool { !pairs.isEmpty }
   private var looks: [ColorRole: Theme.Look] = [:]
 
   /// Creates a palette without colours: only a theme's attributes.
-  init(theme: Theme) { looks = theme.looks }
+  ///
+  /// - Parameter onLight: whether the terminal's background is light.
+  init(theme: Theme, onLight: Bool = false) {
+    looks = theme.looks
+    isReversedForCode = !onLight
+  }
 
   /// Sets up the colours on the screen that ncurses has begun.
   ///
@@ -58,8 +66,7 @@ struct Palette {
     var result = cncurses_normal()
     let given = style.attributes.union(looks[style.role]?.attributes ?? [])
     if given.contains(.bold) || (isOnLight && style.role == .accent) { result |= cncurses_bold() }
-    // Without colours most terminals are dark.
-    if given.contains(.reverse) || (style.role == .code && !hasColors) {
+    if given.contains(.reverse) || (style.role == .code && !hasColors && isReversedForCode) {
       result |= cncurses_reverse()
     }
     if given.contains(.underline) { result |= cncurses_underline() }
