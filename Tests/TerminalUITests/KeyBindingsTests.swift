@@ -18,6 +18,24 @@ struct KeyBindingsTests {
     return KeyMap.standard.applying(user).command(for: try #require(KeyPress(mpvName: name)))
   }
 
+  @Test("A message names the user's keys in place of the standard ones")
+  func messages() {
+    let own = KeyBindings(parsing: "I ignore\nctrl+i invite\nb quit\nLEFT ignore\nP host")
+    for (message, words) in [
+      ("Party open. Press I for the invite.", "Party open. Press ctrl+i for the invite."),
+      ("Only hosts control this. Press b to watch alone.", "Only hosts control this."),
+      (
+        "It needs a party. Press ← to go back. Press P to host one.",
+        "It needs a party. Press shift+down to go back. Press P to host one."
+      ),
+      ("Press D to draw too", "Press D to draw too"),
+      ("Press Enter to open it.", "Press Enter to open it."),
+    ] {
+      #expect(own.naming(keysIn: message) == words)
+      #expect(KeyBindings().naming(keysIn: message) == message)
+    }
+  }
+
   private func words(_ text: String) throws -> PlayerCommand? {
     guard case .user(.player(let command))? = try command("x", "x " + text) else { return nil }
     return command

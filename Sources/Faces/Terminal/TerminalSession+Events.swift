@@ -9,7 +9,8 @@ import Timekeeping
 extension TerminalSession {
   func show(_ event: ScreeningEvent, _ status: ProgramStatus) async {
     switch event {
-    case .hosting: note(.note("Party open. Press I for the invite."))
+    case .hosting:
+      note(.note(TerminalText(keyBindings.naming(keysIn: "Party open. Press I for the invite."))))
     case .reach:
       do {
         try await plan.writeInvite(of: program)
@@ -83,7 +84,7 @@ extension TerminalSession {
     guard let notice = summary.notice(key: helpKey) else { return }
     settingsProblems = summary.problems.map { TerminalText($0) }
     note(.note(TerminalText(notice)))
-    show(notice, .warning)
+    show(TerminalText(notice), .warning)
   }
 
   /// - Parameter line: the story line of this entry. An entry about the same line is replaced.
@@ -104,7 +105,14 @@ extension TerminalSession {
     }
   }
 
+  /// Shows a message that names the standard keys.
   func show(_ text: String, _ severity: MessageModel.Severity) {
-    message = (MessageModel(TerminalText(text), severity: severity), .now() + Self.messageLife)
+    let text = keyBindings.naming(keysIn: text)
+    if !text.isEmpty { show(TerminalText(text), severity) }
+  }
+
+  /// Shows a message that names the user's keys, if any.
+  func show(_ text: TerminalText, _ severity: MessageModel.Severity) {
+    message = (MessageModel(text, severity: severity), .now() + Self.messageLife)
   }
 }

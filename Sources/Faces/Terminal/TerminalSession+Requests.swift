@@ -60,7 +60,7 @@ extension TerminalSession {
     case .answer(_, let choice): try await answer(choice)
     case .showSync(let isShown): isSyncShown = isShown
     case .browse(let isBrowsing): await program.handle(.browsing(isBrowsing))
-    case .explain(let text): show(text.description, .information)
+    case .explain(let text): show(text, .information)
     case .terminate: quits = true
     }
   }

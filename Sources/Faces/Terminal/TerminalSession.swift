@@ -37,8 +37,7 @@ package actor TerminalSession {
   var intentsAsked = 0
   var reactions: [ReactionEntry] = []
   static let reactionLimit = 16
-  /// The key that hosts a party; nil if the user has given it another meaning.
-  private let hostKey: String?
+  let keyBindings: KeyBindings
   private var ticker: Task<Void, Never>?
   /// A Boolean value that indicates whether the sync page is open.
   var isSyncShown = false
@@ -105,7 +104,7 @@ package actor TerminalSession {
     let films = await OwnedThread.run("library") { FilmShelf(roots: plan.roots) }
     let session = TerminalSession(
       program: program, plan: plan, library: library, films: films, screen: screen,
-      hostKey: configuration.keyBindings.hostKey)
+      keyBindings: configuration.keyBindings)
     let frames = program.frames
     frames.setTarget(PaneTarget(surface: screen.picture))
     screen.picture.onNeedsPicture { frames.redraw() }
@@ -128,7 +127,7 @@ package actor TerminalSession {
 
   private init(
     program: Program, plan: Plan, library known: MediaLibrary?, films: FilmShelf,
-    screen: TerminalScreen, hostKey: String?
+    screen: TerminalScreen, keyBindings: KeyBindings
   ) {
     index = known.map {
       LibraryIndex(library: $0) { path in (try? FilmIdentity(path))?.identifier }
@@ -137,7 +136,7 @@ package actor TerminalSession {
     self.program = program
     self.plan = plan
     self.screen = screen
-    self.hostKey = hostKey
+    self.keyBindings = keyBindings
     library = films
     folders = FolderReader()
   }
@@ -202,7 +201,10 @@ package actor TerminalSession {
       try await body()
     } catch {
       show(
-        ErrorAdvice.text(of: error, hosting: ErrorAdvice.hostingInTerminal(key: hostKey)), .error)
+        ErrorAdvice.text(
+          of: error,
+          hosting: ErrorAdvice.hostingInTerminal(key: keyBindings.hostKey == nil ? nil : "P")),
+        .error)
     }
   }
 

@@ -31,6 +31,21 @@ package struct KeyBindings: Hashable, Sendable {
     KeyMap.standard.applying(self).label(of: .user(.rejoin(nil)))
   }
 
+  /// Returns a message with these keys in place of the standard ones: "Press I for the invite." A sentence about a
+  /// command that has no key is left out.
+  package func naming(keysIn message: String) -> String {
+    let own = KeyMap.standard.applying(self)
+    return message.replacing(/(^| )Press (\S+) [^.]*\.?/) { match in
+      let (sentence, start, key) = match.output
+      guard let command = KeyMap.standard.command(labelled: key),
+        own.command(labelled: key) != command
+      else { return String(sentence) }
+      let label =
+        command == .openPartyOrPictureInPicture ? own.hostKey : own.label(of: command)
+      return label.map { "\(start)Press \($0)\(sentence[key.endIndex...])" } ?? ""
+    }
+  }
+
   /// Reads a file of keys; the lines that can't be used become ``problems``.
   package init(parsing text: String) {
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -93,6 +108,15 @@ package struct KeyBindings: Hashable, Sendable {
 }
 
 extension KeyMap {
+  /// Returns the command of the key with this label, outside the library and the drawing; nil if there is none.
+  fileprivate func command(labelled label: Substring) -> Command? {
+    entries.filter { !$0.section.isForOneThing }.flatMap(\.bindings).first { binding in
+      binding.keys.contains { key in
+        [true, false].contains { key.label(isUnicode: $0).description == label }
+      }
+    }?.command
+  }
+
   /// The key that hosts a party; nil if there is none.
   var hostKey: String? { label(of: .openPartyOrPictureInPicture) ?? label(of: .user(.host)) }
 

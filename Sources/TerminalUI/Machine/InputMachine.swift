@@ -272,7 +272,8 @@ struct InputMachine: HostedMachine, Sendable {
     case .endParty:
       guard let party = model.party else { return explain("You're not in a party.") }
       guard party.isHost else {
-        return explain("Only the host can end the party. To leave it, press L.")
+        let key = keyMap.label(of: .leaveParty).map { " To leave it, press \($0)." } ?? ""
+        return explain(TerminalText("Only the host can end the party." + key))
       }
       state.overlay = .confirmation(.endParty)
     case .redraw: return [.redraw]
