@@ -28,6 +28,8 @@ package actor TerminalSession {
   var countdown: (seconds: Int, until: HostTime)?
   /// A Boolean value that indicates whether the user has read why there are no pixels.
   var hasExplainedPixels = false
+  /// The end of the message that answers the last request; nil if none does.
+  private var answered: HostTime?
   var question: QuestionModel?
   /// The command that would close the party for others, while it awaits confirmation.
   var departure: Departure?
@@ -188,7 +190,10 @@ package actor TerminalSession {
         let now = await program.status()
         status = now
         await show(event, now)
-      case .user(let command): await attempt { try await self.perform(command) }
+      case .user(let command):
+        // The answer to an earlier command is out of date.
+        if message?.until == answered { message = nil }
+        await attempt { try await self.perform(command) }
       case .screen(let command): await attempt { try await self.perform(command) }
       }
       if quits { return }
@@ -196,7 +201,10 @@ package actor TerminalSession {
     }
   }
 
+  /// Carries out a request, and notes whether it was answered by a message.
   private func attempt(_ body: () async throws -> Void) async {
+    let before = message?.until
+    defer { answered = message?.until == before ? nil : message?.until }
     do {
       try await body()
     } catch {
