@@ -134,6 +134,21 @@ struct InputMachineTests {
     }
   }
 
+  @Test("The up arrow brings back the lines of each prompt, but no names")
+  func earlierLines() {
+    var screen = playing()
+    for (key, line) in [("u", "a.mkv"), ("g", "1:00"), ("N", "x")] {
+      screen.press(key)
+      screen.type(line)
+      screen.press("ENTER")
+    }
+    for (key, line) in [("u", "a.mkv"), ("g", "1:00"), ("N", "")] {
+      screen.press(key, "ctrl+u", "UP")
+      #expect(screen.machine.state.prompt?.editor.text == line)
+      screen.press("ESC")
+    }
+  }
+
   @Test("A key with modifiers is shown as one word, which keys.conf takes too")
   func modifiedKeys() throws {
     for (name, label) in [
