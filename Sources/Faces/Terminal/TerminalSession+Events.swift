@@ -44,9 +44,10 @@ extension TerminalSession {
       // Outside a party the screen may have no room for the chat, which reports it too.
       show("\(by) closed the party. Press A to rejoin once it is open again.", .warning)
     case .countdown(let seconds):
-      countdown = (seconds, .now() + .seconds(1))
-      show("Starting in \(seconds)…", .information)
-      message?.until = .now() + .seconds(1)
+      var model = MessageModel(
+        TerminalText("Starting in \(seconds)…"), severity: .information)
+      model.countdown = seconds
+      message = (model, .now() + .seconds(1))
       return
     case .userQuit: quits = true
     case .quitWanted:

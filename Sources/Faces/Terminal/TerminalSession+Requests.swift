@@ -169,9 +169,6 @@ extension TerminalSession {
       case .halves: "half-blocks"
       case .quadrants: "quadrants"
       }
-    let isInside = ["TMUX", "STY"].contains { ProcessInfo.processInfo.environment[$0] != nil }
-    let hint = isInside && !hasExplainedPixels ? ". Pixels need kitty without tmux around it." : ""
-    if isInside { hasExplainedPixels = true }
-    show("Picture: \(words)\(hint)", .information)
+    show("Picture: \(words)\(takePixelHint())", .information)
   }
 }

@@ -24,10 +24,8 @@ package actor TerminalSession {
   var stillTask: Task<Void, Never>?
   var chat: [ChatEntry] = []
   var message: (model: MessageModel, until: HostTime)?
-  /// The number of seconds until the film starts, while it is shown over the picture.
-  var countdown: (seconds: Int, until: HostTime)?
   /// A Boolean value that indicates whether the user has read why there are no pixels.
-  var hasExplainedPixels = false
+  private var hasExplainedPixels = false
   /// The end of the message that answers the last request; nil if none does.
   private var answered: HostTime?
   var question: QuestionModel?
@@ -231,7 +229,6 @@ package actor TerminalSession {
   func render(_ known: ProgramStatus? = nil) async {
     let status = if let known { known } else { await program.status() }
     if let message, message.until < .now() { self.message = nil }
-    if let countdown, countdown.until < .now() { self.countdown = nil }
     let isAway = await program.isSteppedAway
     let name = await program.name
     let sync = isSyncShown ? SyncModel(await program.syncHistory, status) : nil
@@ -253,12 +250,11 @@ package actor TerminalSession {
     model.isPictureCoarser = screen.picture.isCoarser
     model.settingsProblems = settingsProblems
     model.inviteNotice = inviteNotice
-    model.countdown = countdown?.seconds
     model.completion = completion
     model.slashHelp = SlashCommand.all
     await screen.render(model)
     let isWaitingForLink = status.invite != nil && !status.link.isUp
-    keepTicking(isMoving(status) || isWaitingForLink || message != nil || countdown != nil)
+    keepTicking(isMoving(status) || isWaitingForLink || message != nil)
   }
 
   private func isMoving(_ status: ProgramStatus) -> Bool {
@@ -266,6 +262,13 @@ package actor TerminalSession {
     case .playing, .waiting: true
     case .paused, .noItem: false
     }
+  }
+
+  /// Returns the reason why the picture can't have pixels, once, and nothing where it can.
+  func takePixelHint() -> String {
+    let isInside = ["TMUX", "STY"].contains { ProcessInfo.processInfo.environment[$0] != nil }
+    defer { hasExplainedPixels = true }
+    return isInside && !hasExplainedPixels ? ". Pixels need kitty without tmux around it." : ""
   }
 
   private func keepTicking(_ isMoving: Bool) {

@@ -36,8 +36,6 @@ package struct ScreenModel: Hashable, Sendable {
   package var waiting: WaitingModel?
   /// The latest message to the user; the application removes it after a while.
   package var message: MessageModel?
-  /// The number of seconds until the film starts, shown over the picture; nil for none.
-  package var countdown: Int?
   /// A question that only the user can decide. Shown as soon as nothing is being typed.
   package var question: QuestionModel?
   /// This participant's name, as the others see it.
@@ -116,6 +114,8 @@ package struct MessageModel: Hashable, Sendable {
   package var text: TerminalText
   /// The importance of the message.
   package var severity: Severity
+  /// The number of seconds until the film starts, which is shown over the picture; nil for another message.
+  package var countdown: Int?
 
   package init(_ text: TerminalText, severity: Severity = .information) {
     self.text = text

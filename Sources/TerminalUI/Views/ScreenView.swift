@@ -43,7 +43,7 @@ struct ScreenView: Hashable, Sendable {
   }
 
   private func drawCountdown(_ layout: ScreenLayout, on canvas: inout Canvas) {
-    guard let countdown = model.countdown, !state.isLibraryShown(model) else { return }
+    guard let countdown = model.message?.countdown, !state.isLibraryShown(model) else { return }
     let scale: BigText.Scale =
       !canvas.symbols.isUnicode ? .ascii : layout.pane.height < 10 ? .small : .large
     let digits = BigText(TerminalText("\(countdown)"), scale: scale)
