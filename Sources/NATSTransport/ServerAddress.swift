@@ -2,6 +2,7 @@ import Foundation
 import GroupActivities
 
 /// One NATS server's address: `HOST:PORT`, or `SCHEME://[USER:PASSWORD@]HOST[:PORT]`. An IPv6 address is in brackets.
+/// Behind the port may follow `+tls`, which requires TLS, or `+` and the fingerprint of the server's certificate.
 ///
 /// | scheme | protocol | port if absent |
 /// | --- | --- | --- |
@@ -30,6 +31,8 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   private(set) var scheme: Scheme
+  /// The proof of identity that the address names; nil for none, or for one that follows from the scheme.
+  private let security: Invite.Address.Security?
   /// The name for which a certificate is valid, if that isn't ``host``.
   var certifiedName: String?
   /// `USER:PASSWORD` or a token; never shown.
@@ -59,6 +62,16 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
       rest = rest[rest.index(after: at)...]
     }
     if rest.last == "/" { rest.removeLast() }
+    var security: Invite.Address.Security?
+    if let plus = rest.lastIndex(of: "+") {
+      security = Invite.Address.Security(String(rest[rest.index(after: plus)...]))
+      guard security != nil else {
+        throw malformed("+ must be followed by tls or by the fingerprint of a certificate")
+      }
+      if scheme == .nats { scheme = .tls }
+      if scheme == .ws { scheme = .wss }
+      rest = rest[..<plus]
+    }
     var hostEnd = rest.endIndex
     var port = scheme.port
     let bracket = rest.lastIndex(of: "]")
@@ -81,12 +94,25 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
       !host.contains("/")
     else { throw malformed("it contains characters that aren't allowed") }
     self.scheme = scheme
+    self.security = security
     self.host = String(host)
     self.port = port
   }
 
   /// A Boolean value that indicates whether the address contains a user and password, or a token.
   public var hasUserInfo: Bool { userInfo != nil }
+
+  /// The address in an invite, which requires TLS if this one does; nil for a host that can't be in an invite.
+  public var inInvite: Invite.Address? {
+    Invite.Address(
+      host: bareHost, port: port,
+      security: security ?? (scheme == .tls ? .authority : nil))
+  }
+
+  /// The fingerprint of the server's certificate, if that proves its identity instead of an authority.
+  var fingerprint: CertificateFingerprint? {
+    if case .certificate(let fingerprint) = security { fingerprint } else { nil }
+  }
 
   /// The name that a certificate has to contain.
   var nameToCertify: String { certifiedName ?? bareHost }
@@ -120,8 +146,8 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     return other
   }
 
-  var url: String { "\(scheme.rawValue)://\(userInfo.map { $0 + "@" } ?? "")\(host):\(port)" }
+  var url: String { "\(scheme.rawValue)://\(userInfo.map { $0 + "@" } ?? "")\(self)" }
 
-  /// `HOST:PORT`, without the user and password.
-  public var description: String { "\(host):\(port)" }
+  /// `HOST:PORT`, without the user and password, and perhaps `+` with the proof of identity that the address names.
+  public var description: String { "\(host):\(port)" + (security.map { "+\($0.text)" } ?? "") }
 }

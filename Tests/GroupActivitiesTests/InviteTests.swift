@@ -55,6 +55,9 @@ struct InviteTests {
     #expect(throws: InviteError.missingSecret) {
       try Invite(String(text.prefix { $0 != "#" }))
     }
+    for mark in ["", "tls ", "TLS", "AAAA", "tls+tls", String(repeating: "/", count: 43)] {
+      #expect(Invite.Address("10.0.0.2:62846+\(mark)") == nil)
+    }
     #expect(throws: InviteError.damagedSecret) { try Invite(String(text.dropLast())) }
     #expect(throws: InviteError.damagedSecret) { try Invite(text + "A") }
     #expect(throws: InviteError.damagedParty) {
@@ -80,6 +83,22 @@ struct InviteTests {
 
   private static func addresses(_ network: Int) -> [Invite.Address] {
     (1...4).map { Invite.Address(host: "192.0.\(network).\($0)", port: 62846)! }
+  }
+
+  @Test("An address may require TLS, with an authority's word or one certificate")
+  func security() throws {
+    let certificate = CertificateFingerprint(ofCertificate: [1, 2, 3])
+    for security in [Invite.Address.Security.authority, .certificate(certificate)] {
+      for host in ["10.0.0.2", "fd00::1", "relay.example"] {
+        let address = try #require(Invite.Address(host: host, port: 62846, security: security))
+        #expect(address.text.hasSuffix(":62846+\(security.text)"))
+        #expect(Invite.Address(address.text) == address)
+        #expect(address != Invite.Address(host: host, port: 62846))
+        guard StandbyReport.isOfferable(address) else { continue }
+        let report = StandbyReport(addresses: [address])
+        #expect(try StandbyReport(binary: report.binary) == report)
+      }
+    }
   }
 
   @Test("An invite names only relays that this program has reached, and each where it did")

@@ -16,7 +16,13 @@ struct ServerAddressTests {
       ("tls://u:p@h:1", "tls://u:p@h:1", "h:1"), ("u:p@@h", "nats://u:p@@h:4222", "h:4222"),
       ("tls-first://h", "tls-first://h:4222", "h:4222"), ("ws://h", "ws://h:80", "h:80"),
       ("WSS://[::1]", "wss://[::1]:443", "[::1]:443"), ("wss://h:8443/", "wss://h:8443", "h:8443"),
-      ("token@h:1", "nats://token@h:1", "h:1"),
+      ("token@h:1", "nats://token@h:1", "h:1"), ("h:1+tls", "tls://h:1+tls", "h:1+tls"),
+      ("ws://h:1+tls", "wss://h:1+tls", "h:1+tls"),
+      (
+        "u+v@h:1+AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "tls://u+v@h:1+AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "h:1+AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+      ),
     ])
   func forms(text: String, url: String, shown: String) throws {
     let address = try ServerAddress(text)
@@ -28,7 +34,8 @@ struct ServerAddressTests {
     "An invalid address is refused with a reason",
     arguments: [
       "", ":4222", "nats://", "http://h:1", "h:0", "h:65536", "h:x", "h:", "::1", "[::1", "::1]:5",
-      "h h:1", "h:1,g:2", "h\n:1", "a/b:1", "wss://h/path",
+      "h h:1", "h:1,g:2", "h\n:1", "a/b:1", "wss://h/path", "h:1+", "h:1+TLS", "h:1+AAAA",
+      "h:1+tls+tls",
     ])
   func malformed(text: String) {
     let error = #expect(throws: TransportError.self) { try ServerAddress(text) }

@@ -114,28 +114,38 @@ public struct Invite: Hashable, Sendable {
 }
 
 extension Invite {
-  /// A host and a port. The host is a name, an IPv4 address, or an IPv6 address, which is written
-  /// in square brackets.
+  /// A host, a port, and the security that it requires. The host is a name, an IPv4 address, or an IPv6 address, which
+  /// is written in square brackets.
   public struct Address: Hashable, Sendable {
     /// A name, an IPv4 address, or an IPv6 address without brackets, perhaps with a zone (`fe80::1%eth0`).
     public let host: String
     /// The port, from 1 to 65535.
     public let port: Int
+    /// The proof of identity that the relay has to give with TLS; nil for a relay that need not have TLS.
+    public let security: Security?
 
     /// Creates an address.
     ///
     /// - Returns: nil for a port outside 1 to 65535, or a host that is empty, longer than 255 bytes, or
     ///   contains other characters than ASCII letters, digits and `.-_:%`.
-    public init?(host: String, port: Int) {
+    public init?(host: String, port: Int, security: Security? = nil) {
       guard (1...65535).contains(port), !host.isEmpty, host.utf8.count <= 255,
         host.utf8.allSatisfy(Self.isHostByte)
       else { return nil }
       self.host = host
       self.port = port
+      self.security = security
     }
 
-    /// - Returns: nil unless `text` is `HOST:PORT`.
+    /// - Returns: nil unless `text` is `HOST:PORT`, with `+` and a ``Security`` behind it if TLS is required. Programs
+    ///   that don't know the latter refuse it.
     public init?(_ text: String) {
+      var (text, security) = (text, Security?.none)
+      if let plus = text.firstIndex(of: "+") {
+        guard let known = Security(String(text[text.index(after: plus)...])) else { return nil }
+        security = known
+        text = String(text[..<plus])
+      }
       guard let colon = text.lastIndex(of: ":"),
         let port = Int(text[text.index(after: colon)...]), !text.hasSuffix(":+\(port)")
       else { return nil }
@@ -146,11 +156,14 @@ extension Invite {
       } else if host.contains(":") {
         return nil
       }
-      self.init(host: host, port: port)
+      self.init(host: host, port: port, security: security)
     }
 
-    /// The address as `HOST:PORT`, with brackets around an IPv6 address.
-    public var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    /// The address as `HOST:PORT`, with brackets around an IPv6 address, and perhaps `+` and a ``Security``.
+    public var text: String {
+      let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+      return security.map { "\(place)+\($0.text)" } ?? place
+    }
 
     /// The bytes of an IP address, 4 or 16. Nil for a name, which a name server would have to look up, and for an IPv6
     /// address with a zone, which means something on one machine only.

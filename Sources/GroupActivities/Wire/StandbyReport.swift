@@ -43,7 +43,8 @@ extension StandbyReport: BinaryCodable {
   func write(to writer: inout BinaryWriter) {
     writer.count(addresses.count)
     for address in addresses {
-      writer.text(address.host)
+      // A program that doesn't know the part behind the plus can't have come to such a relay's party.
+      writer.text(address.security.map { "\(address.host)+\($0.text)" } ?? address.host)
       writer.number(UInt64(address.port))
     }
     writer.byte(reach.rawValue)
@@ -54,7 +55,12 @@ extension StandbyReport: BinaryCodable {
   init(from reader: inout BinaryReader) throws(WireError) {
     for _ in 0..<(try reader.count(limit: Self.addressLimit)) {
       let host = try reader.text(limit: Self.hostLimit)
-      guard let address = Invite.Address(host: host, port: Int(clamping: try reader.number()))
+      let parts = host.split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
+      let security = parts.count < 2 ? nil : Invite.Address.Security(String(parts[1]))
+      guard parts.count < 2 || security != nil,
+        let address = Invite.Address(
+          host: String(parts.first ?? ""), port: Int(clamping: try reader.number()),
+          security: security)
       else { throw .malformed }
       if Self.isOfferable(address) { addresses.append(address) }
     }

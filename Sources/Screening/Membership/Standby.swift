@@ -213,6 +213,7 @@ package struct OwnRelay: Hashable, Sendable {
   /// The address at which this program reaches it.
   package var local: Invite.Address? {
     let host = ["*", "0.0.0.0", "::"].contains(listensOn) ? "127.0.0.1" : listensOn
-    return Invite.Address(host: listensOn == "::" ? "::1" : host, port: port)
+    return Invite.Address(
+      host: listensOn == "::" ? "::1" : host, port: port, security: addresses.first?.security)
   }
 }
