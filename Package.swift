@@ -200,6 +200,7 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio", condition: networking),
         .product(name: "NIOPosix", package: "swift-nio", condition: networking),
         .product(name: "NIOSSL", package: "swift-nio-ssl", condition: networking),
+        .product(name: "NIOTLS", package: "swift-nio", condition: networking),
         .product(name: "NIOWebSocket", package: "swift-nio", condition: networking),
       ]),
     .target(
@@ -416,7 +417,8 @@ let package = Package(
     .testTarget(
       name: "RelayTests",
       dependencies: [
-        "BrokerTesting", "Concurrency", "GroupActivities", "NATSProtocol", "Relay", "Timekeeping",
+        "BrokerTesting", "Concurrency", "GroupActivities", "NATSProtocol", "ProcessTesting",
+        "Relay", "Timekeeping",
         .product(name: "Logging", package: "swift-log", condition: networking),
       ]),
     .executableTarget(

@@ -65,6 +65,7 @@ package struct ServerInfo: Decodable, Hashable, Sendable {
     if let clientID { members.append("\"client_id\":\(clientID)") }
     if let clientAddress { members.append("\"client_ip\":\(quoted(clientAddress))") }
     if let nonce { members.append("\"nonce\":\(quoted(nonce))") }
+    if requiresTLS == true { members.append("\"tls_required\":true") }
     if isLameDuck == true { members.append("\"ldm\":true") }
     return "INFO {\(members.joined(separator: ","))}\r\n"
   }

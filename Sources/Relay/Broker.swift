@@ -104,10 +104,10 @@ struct Broker: Sendable {
 // MARK: Connections
 
 extension Broker {
-  /// A socket was accepted.
+  /// A socket was accepted. Its client is greeted once it is known to speak this protocol.
   ///
   /// - Parameters:
-  ///   - address: the client's, for INFO.
+  ///   - address: the client's.
   ///   - nonce: fresh random text that the client has to sign.
   mutating func accepted(from address: String, nonce: String, now: HostTime) -> ConnectionID {
     let origin = Origin(address)
@@ -125,12 +125,29 @@ extension Broker {
     }
     counts.totalConnections += 1
     strangers.add(id, of: origin)
-    write(introduction(to: id, at: address), to: id)
     if isFull {
+      greet(id, at: address)
       counts.connectionsRefused += 1
       end(id, saying: "maximum connections exceeded")
     }
     return id
+  }
+
+  /// Introduces the relay to a client.
+  ///
+  /// - Parameters:
+  ///   - address: the client's, for INFO.
+  ///   - requiresTLS: whether the client has to begin TLS before it answers.
+  mutating func greet(_ id: ConnectionID, at address: String, requiresTLS: Bool = false) {
+    guard connections.contains(id) else { return }
+    write(introduction(to: id, at: address, requiresTLS: requiresTLS), to: id)
+  }
+
+  /// The frames of a WebSocket arrived, whose bytes follow.
+  mutating func framesReceived(_ count: Int, from id: ConnectionID) {
+    guard connections.contains(id) else { return }
+    spend(operations: Double(count), by: id)
+    if connections[id].isOverRate, !connections[id].isPaused { pause(id) }
   }
 
   /// The socket receives no more bytes.
@@ -196,9 +213,7 @@ extension Broker {
       parser.compact()
       connections[id].parser = parser
       if connections[id].isOverRate {
-        connections[id].isPaused = true
-        counts.throttles += 1
-        effects.append(.pause(id, for: connections[id].wait(limits)))
+        pause(id)
       } else if !mayWork(id) {
         endTurn(of: id)
       }
@@ -210,6 +225,13 @@ extension Broker {
       }
       end(id, saying: error.wording)
     }
+  }
+
+  /// Stops reading from a connection until it is within its rate again.
+  private mutating func pause(_ id: ConnectionID) {
+    connections[id].isPaused = true
+    counts.throttles += 1
+    effects.append(.pause(id, for: connections[id].wait(limits)))
   }
 
   /// Checks all connections after time has passed: for clients that don't prove their key, don't answer or don't read.
@@ -233,8 +255,11 @@ extension Broker {
   }
 
   /// - Parameter address: the client's address; nil omits it.
-  private func introduction(to id: ConnectionID, at address: String? = nil) -> String {
+  private func introduction(
+    to id: ConnectionID, at address: String? = nil, requiresTLS: Bool = false
+  ) -> String {
     var info = server
+    info.requiresTLS = requiresTLS
     info.clientID = UInt64(id.number)
     info.clientAddress = address
     info.nonce = connections[id].nonce

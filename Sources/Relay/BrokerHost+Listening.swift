@@ -19,7 +19,10 @@ extension BrokerHost {
     let isAny = wanted.host == "*"
     let first = isAny ? RelayAddress(host: "::", port: wanted.port) : wanted
     listen(on: first) { host, channel, address in
-      try channel.pipeline.syncOperations.addHandler(ClientHandler(of: host, from: address))
+      let client = ClientHandler(of: host, from: address)
+      try channel.pipeline.syncOperations.addHandlers([
+        ProtocolSelector(for: client, of: host), client,
+      ])
     } done: { [self] result in
       switch result {
       case .success(let (_, address)):

@@ -18,6 +18,8 @@ final class BrokerHost {
   private var clients: ContiguousArray<ClientHandler?> = []
   /// The clients to which the last bytes were written.
   private var leaving: [ObjectIdentifier: ClientHandler] = [:]
+  /// The certificate with which TLS begins; nil without TLS.
+  var certificate: RelayCertificate?
   var attachments: [ConnectionID: LoopbackTransport.Inbox] = [:]
   var shutdown: Shutdown?
   private(set) var isClosed = false
@@ -51,6 +53,21 @@ final class BrokerHost {
     clients[Int(id.index)] = client
     performSoon()
     return id
+  }
+
+  func greet(_ id: ConnectionID, from address: String, requiresTLS: Bool) {
+    broker.greet(id, at: address, requiresTLS: requiresTLS)
+    performSoon()
+  }
+
+  func refusePlainBytes(of id: ConnectionID) {
+    broker.end(id, saying: "Secure Connection - TLS Required")
+    performSoon()
+  }
+
+  func framesReceived(_ count: Int, from id: ConnectionID) {
+    broker.framesReceived(count, from: id)
+    performSoon()
   }
 
   func received(_ bytes: [UInt8], from id: ConnectionID) {

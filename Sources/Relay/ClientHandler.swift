@@ -14,6 +14,8 @@ final class ClientHandler: ChannelInboundHandler {
   private(set) var isLeaving = false
   /// A Boolean value that indicates whether the client sends nothing more, and some of what it sent still waits.
   var closesWhenResumed = false
+  /// A Boolean value that indicates whether the client speaks HTTP: nothing of the broker is for it then.
+  var isOnWeb = false
 
   /// The size of the parts in which output is handed over, in bytes: a slow reader shows its progress part by part.
   private static let part = 64 << 10
@@ -55,6 +57,23 @@ final class ClientHandler: ChannelInboundHandler {
     context.close(promise: nil)
   }
 
+  /// Introduces the relay to the client.
+  ///
+  /// - Parameter requiresTLS: whether the client has to begin TLS.
+  func greet(requiresTLS: Bool) {
+    if let id { host.greet(id, from: address, requiresTLS: requiresTLS) }
+  }
+
+  /// Ends a client that should have begun TLS.
+  func refusePlainBytes() {
+    if let id { host.refusePlainBytes(of: id) }
+  }
+
+  /// Counts frames as operations: those of a WebSocket may be empty.
+  func framesReceived(_ count: Int) {
+    if let id { host.framesReceived(count, from: id) }
+  }
+
   /// Writes bytes of the broker's output.
   func write(_ bytes: [UInt8]) {
     guard let context, let id else { return }
@@ -74,6 +93,7 @@ final class ClientHandler: ChannelInboundHandler {
   func leave(saying bytes: [UInt8], waits: Bool) {
     guard let context, !isLeaving else { return }
     isLeaving = true
+    if isOnWeb { return context.close(promise: nil) }
     context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
     guard waits else { return context.close(promise: nil) }
     setReading(true)

@@ -34,6 +34,7 @@ public final class Relay: Sendable {
     let broker = Broker(
       configuration: configuration, server: server, random: SystemRandomNumberGenerator())
     thread = RelayThread(broker: broker, logger: logger)
+    thread.execute { [certificate = configuration.certificate] in $0.certificate = certificate }
   }
 
   // The thread would outlive a relay that was not shut down.
@@ -83,6 +84,11 @@ public final class Relay: Sendable {
       "relay listening",
       metadata: ["addresses": "\(addresses.map(\.description).joined(separator: ", "))"])
     return addresses
+  }
+
+  /// Serves new connections with another certificate from now on. Those that are open keep theirs.
+  public func use(_ certificate: RelayCertificate) {
+    thread.execute { $0.certificate = certificate }
   }
 
   /// Returns a member's connection without a socket, for the process that the relay runs in.

@@ -14,6 +14,8 @@ public struct RelayConfiguration: Sendable {
   public var host: String
   /// The port to listen on; 0 lets the system choose one (see ``Relay/boundPort``).
   public var port: Int
+  /// The certificate with which the relay serves TLS, and requires it; nil for a relay without TLS.
+  public var certificate: RelayCertificate?
   /// The limits on the resources that one peer may use.
   public var limits = Limits()
 
@@ -89,6 +91,8 @@ extension RelayConfiguration {
     static let largeMessageCost = 0.4
     /// The longest time in which a reader may take none of its waiting bytes before it is cut off.
     public var writeStall = Duration.seconds(5)
+    /// The time in which a client that speaks first shows that it does. The others are greeted after it.
+    public var greetingDelay = Duration.milliseconds(50)
     /// The longest time that a connection may take to prove its key.
     public var authorizationTimeout = Duration.seconds(2)
     /// The age from which on a connection that has proved a key but has no subscription makes room for another one, if

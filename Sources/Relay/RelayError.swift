@@ -16,6 +16,8 @@ public struct RelayError: Error, Hashable, Sendable, CustomStringConvertible {
     case notPermitted
     /// The relay was started twice, or after ``Relay/shutdown()``.
     case alreadyStarted
+    /// A file isn't a certificate or its key.
+    case badCertificate
     /// Another error of the system, which the description names.
     case other
   }

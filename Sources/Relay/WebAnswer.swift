@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import NIOWebSocket
 
 /// An answer to an HTTP request, after which the connection ends.
 struct WebAnswer: Hashable, Sendable {
@@ -57,6 +58,8 @@ final class WebAnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // A request that only looks like one for a WebSocket follows its error, and is answered.
+    guard !(error is NIOWebSocketUpgradeError) else { return }
     context.close(promise: nil)
   }
 }
@@ -64,20 +67,20 @@ final class WebAnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
 extension ChannelPipeline.SynchronousOperations {
   /// Adds what makes requests of a connection's bytes, and bytes of its answers.
   ///
-  /// - Parameter position: where to add it.
-  /// - Returns: the handlers.
+  /// - Returns: the encoder, and the other handlers.
   @discardableResult
-  func addWebCodec(position: Position = .last) throws -> [any RemovableChannelHandler] {
+  func addWebCodec(
+    position: Position = .last
+  ) throws -> (encoder: HTTPResponseEncoder, others: [any RemovableChannelHandler]) {
     var limits = NIOHTTPDecoderLimitConfiguration()
     limits.maxHeaderFieldSize = 8 << 10
     limits.maxHeaderListSize = 16 << 10
     limits.maxHeaderFieldCount = 64
-    let decoder = HTTPRequestDecoder(
-      leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits)
-    let handlers: [any ChannelHandler & RemovableChannelHandler] = [
-      HTTPResponseEncoder(), ByteToMessageHandler(decoder), HTTPServerProtocolErrorHandler(),
-    ]
-    try addHandlers(handlers, position: position)
-    return handlers
+    let encoder = HTTPResponseEncoder()
+    let decoder = ByteToMessageHandler(
+      HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits))
+    let errors = HTTPServerProtocolErrorHandler()
+    try addHandlers([encoder, decoder, errors], position: position)
+    return (encoder, [decoder, errors])
   }
 }

@@ -38,6 +38,7 @@ struct BrokerHarness {
 
   mutating func open(from address: String = "127.0.0.1") -> ConnectionID {
     let id = broker.accepted(from: address, nonce: "nonce", now: now)
+    broker.greet(id, at: address)
     perform()
     return id
   }

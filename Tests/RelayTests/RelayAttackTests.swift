@@ -12,12 +12,14 @@ struct RelayAttackTests {
   enum Attack: CaseIterable, Sendable {
     case neverGreets, neverReads, manySubjects, endlessLines, partialMessages, manyParties
     case pings, wrongKeys, deadSubjects
+    case slowHeads, hugeBodies, handshakes, endlessFragments, framePings
 
     /// How often the attacker repeats it: enough to reach every limit more than once.
     var rounds: Int {
       switch self {
-      case .neverGreets, .endlessLines, .wrongKeys: 3000
+      case .neverGreets, .endlessLines, .wrongKeys, .slowHeads, .handshakes: 3000
       case .partialMessages, .neverReads, .pings, .deadSubjects: 200
+      case .hugeBodies, .endlessFragments, .framePings: 200
       case .manySubjects, .manyParties: 60
       }
     }
@@ -43,6 +45,8 @@ struct RelayAttackTests {
     configuration.limits.pendingBytes = 1 << 20
     // The clients here don't answer pings.
     configuration.limits.pingInterval = .seconds(60)
+    // Some attackers never speak, and the others wait to be greeted.
+    configuration.limits.greetingDelay = .milliseconds(1)
     try await withRelay(configuration) { relay in
       let port = try #require(relay.boundPort)
       let isOver = Flag()
@@ -125,6 +129,8 @@ private struct Attacker {
   private static let payload = String(repeating: "x", count: 8000)
   private static let part = String(repeating: "x", count: 59_000)
   private static let pings = String(repeating: "PING\r\nSUB x 1\r\nUNSUB 1\r\n", count: 3000)
+  private static let fragment = WebSocketSocket.frame(0, [], isFinal: false)
+  private static let framePing = WebSocketSocket.frame(9, [UInt8](repeating: 7, count: 125))
   private static let name = String(repeating: "y", count: 1000)
 
   let port: Int
@@ -145,6 +151,19 @@ private struct Attacker {
       case .wrongKeys:
         _ = try? socket.send(Greeting(key: AdmissionKey()).line(nonce: "wrong"))
       case .endlessLines: socket.send(Self.line)
+      case .slowHeads: socket.send("GET / HTTP/1.1\r\n" + Self.part)
+      case .hugeBodies:
+        socket.send("GET / HTTP/1.1\r\nContent-Length: 1000000000000\r\n\r\n" + Self.part)
+      // The beginning of a TLS handshake, for a relay without a certificate.
+      case .handshakes: socket.send([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3])
+      case .endlessFragments:
+        // A message that never ends, of empty frames, from a client that hasn't proved a key.
+        guard (try? socket.upgrade()) != nil else { continue }
+        socket.send(Array(WebSocketSocket.frame(2, [], isFinal: false)))
+        socket.send(Array(repeatElement(Self.fragment, count: 10_000).joined()))
+      case .framePings:
+        guard (try? socket.upgrade()) != nil else { continue }
+        socket.send(Array(repeatElement(Self.framePing, count: 2000).joined()))
       case .neverReads, .manySubjects, .partialMessages, .manyParties, .pings, .deadSubjects:
         let own = attack == .manyParties ? Greeting(key: AdmissionKey()) : greeting
         guard (try? socket.greet(own)) != nil else { continue }
@@ -177,7 +196,9 @@ private struct Attacker {
         "PUB \(prefix).\(round).\(number)\(Self.name) 0\r\n\r\n"
       }
       socket.send("SUB \(prefix).\(round).> 1\r\n" + messages.joined())
-    case .neverGreets, .wrongKeys, .endlessLines: break
+    case .neverGreets, .wrongKeys, .endlessLines, .slowHeads, .hugeBodies, .handshakes,
+      .endlessFragments, .framePings:
+      break
     }
   }
 }

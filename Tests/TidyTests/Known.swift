@@ -35,7 +35,7 @@ enum Known {
     "GroupJournal.JournalMachine": 13, "MPVPlayer.MPVPlayer": 19,
     "PlaybackCoordination.CoordinatorMachine": 25,
     "PlaybackCoordination.DelegatingPlaybackCoordinator": 7, "Relay.Broker": 9,
-    "Relay.BrokerHost": 3, "Screening.ScreeningMachine": 15, "TerminalUI.Canvas": 1,
+    "Relay.BrokerHost": 4, "Screening.ScreeningMachine": 15, "TerminalUI.Canvas": 1,
     "TerminalUI.InputMachine": 2, "TerminalUI.KeyMap": 2, "Faces.TerminalSession": 18,
   ]
 

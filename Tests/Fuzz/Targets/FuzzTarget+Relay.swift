@@ -8,7 +8,7 @@ import Timekeeping
 
 extension FuzzTarget {
   static let relay = [
-    protocolParser, serverOperations, broker, nkey, serverAddress,
+    protocolParser, serverOperations, broker, webSocket, nkey, serverAddress,
   ]
 
   private static let session = """
@@ -130,6 +130,41 @@ extension FuzzTarget {
       try hold(statistics.connections <= 4, "\(statistics.connections) connections")
       try hold(statistics.subscriptions <= 3 * 8, "\(statistics.subscriptions) subscriptions")
     }
+  }
+
+  private static let webSocket = FuzzTarget(
+    "relay-websocket",
+    seeds: [
+      [0x82, 0x85, 1, 2, 3, 4] + Array("hello".utf8) + [0x89, 0x80, 0, 0, 0, 0]
+        + [0x88, 0x82, 0, 0, 0, 0, 3, 0xe8],
+      [0x02, 0xfe, 0, 200, 9, 8, 7, 6] + [UInt8](repeating: 1, count: 200)
+        + [0x80, 0xff, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 1, 1, 2],
+    ]
+  ) { bytes in
+    let whole = try webSocketEvents(in: [bytes[...]])
+    try hold(
+      try webSocketEvents(in: bytes.indices.map { bytes[$0...$0] }) == whole,
+      "byte by byte it is something else: \(whole)")
+  }
+
+  /// - Returns: the events, with all parts of the stream joined between the others.
+  private static func webSocketEvents(
+    in pieces: [ArraySlice<UInt8>]
+  ) throws -> [WebSocketDecoder.Event] {
+    var decoder = WebSocketDecoder()
+    var result: [WebSocketDecoder.Event] = []
+    for piece in pieces {
+      let events = decoder.append(Array(piece))
+      try hold(events.count <= piece.count, "\(events.count) events of \(piece.count) bytes")
+      for event in events {
+        if case .bytes(let more) = event, case .bytes(let before)? = result.last {
+          result[result.count - 1] = .bytes(before + more)
+        } else {
+          result.append(event)
+        }
+      }
+    }
+    return result
   }
 
   private static let brokerGreeting = Greeting(key: AdmissionKey())
