@@ -28,7 +28,7 @@ struct BrokerAccessTests {
       let (ana, invite) = try await host([
         "--relay", "tls://localhost:\(server.port)", "--relay-ca", certificates.authority,
       ])
-      #expect(invite.hasPrefix("matinee://localhost:\(server.port)/"))
+      #expect(invite.hasPrefix("matinee://localhost:\(server.port)+tls/"))
       // One guest has the authority among the system's, the other gets it as an option.
       let ben = try MatineeProcess(
         ["join", invite, film, "--name", "Ben"],

@@ -35,5 +35,16 @@ final class RelayProcess: Sendable {
   // A test may have waited for its end.
   deinit { if kill(child.id, SIGKILL) == 0 { child.wait() } }
 
+  /// Waits until the relay has printed `text`.
+  func says(_ text: String) async throws {
+    let deadline = ContinuousClock.now + MatineeProcess.deadline
+    while try !output().contains(text) {
+      guard ContinuousClock.now < deadline else {
+        throw ChildProcess.Failure("the relay never said \(text): \(try output())")
+      }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
   func output() throws -> String { try String(contentsOf: file, encoding: .utf8) }
 }

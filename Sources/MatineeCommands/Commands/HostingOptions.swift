@@ -11,6 +11,8 @@ struct HostingOptions: ParsableArguments {
       valueName: "host:port"))
   var listen: ListenAddress?
 
+  @OptionGroup var certificateOptions: CertificateOptions
+
   @Flag(
     inversion: .prefixedNo, exclusivity: .chooseLast,
     help: "Announce the party on the local network (mDNS).")
@@ -35,8 +37,11 @@ struct HostingOptions: ParsableArguments {
   enum Waiting: String, ExpressibleByArgument, CaseIterable { case everyone, nobody }
 
   /// Returns the options for a party on this program's relay, or on external servers.
-  func hosting(over relay: RelayOptions) -> PartyHosting.Options {
+  ///
+  /// - Throws: `ExitCode`, after the reason was printed, if the certificate can't be used.
+  func hosting(over relay: RelayOptions) throws -> PartyHosting.Options {
     var options = relay.hosting
+    options.certificate = try certificateOptions.certificateOrExit()
     if let listen {
       options.host = listen.host
       options.port = listen.port

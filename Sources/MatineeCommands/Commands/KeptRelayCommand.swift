@@ -18,6 +18,7 @@ struct KeptRelayCommand: AsyncParsableCommand {
   @Option var party: String
   @Flag(inversion: .prefixedNo) var portMapping = true
   @Flag(inversion: .prefixedNo) var announce = true
+  @OptionGroup var certificateOptions: CertificateOptions
 
   /// The time in which participants find the relay at the beginning.
   private static let patience = Duration.seconds(60)
@@ -69,6 +70,7 @@ struct KeptRelayCommand: AsyncParsableCommand {
     options.port = listen.port
     options.mapsPort = portMapping
     options.announces = announce
+    options.certificate = try certificateOptions.certificateOrExit()
     let end = ContinuousClock.now + Self.startLimit
     while true {
       do {

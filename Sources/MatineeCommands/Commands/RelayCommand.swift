@@ -12,6 +12,9 @@ struct RelayCommand: AsyncParsableCommand {
       to 1,000 messages, 50,000 operations and 96 MiB per second, and to 4 MiB of queued data; all queues together to 256 MiB. A \
       connection that exceeds a rate is slowed down; one that exceeds a queue limit is closed.
 
+      One port serves NATS and WebSocket clients. With --tls-certificate and --tls-key the relay requires TLS; SIGHUP makes \
+      it read both files again.
+
       --monitor serves /healthz and /metrics (Prometheus) over HTTP, without a password: choose an address that only \
       you can reach.
       """)
@@ -19,6 +22,8 @@ struct RelayCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp("Address to listen on (default: 0.0.0.0:62846).", valueName: "host:port"))
   var listen: ListenAddress?
+
+  @OptionGroup var certificateOptions: CertificateOptions
 
   @Option(
     help: ArgumentHelp(
@@ -89,6 +94,8 @@ struct RelayCommand: AsyncParsableCommand {
         "This system allows only \(allowed) connections. Raise the limit of open files (ulimit -n)."
       )
     }
+    let certificate = try certificateOptions.certificateOrExit()
+    configuration.certificate = certificate
     let relay = Relay(configuration: configuration, logger: Logger(label: "matinee.relay"))
     var monitoring: RelayMonitor?
     do throws(RelayError) {
@@ -104,17 +111,39 @@ struct RelayCommand: AsyncParsableCommand {
     let port = relay.boundPort ?? 0
     var lines = """
       relay: listening on \(RelayAddress(host: host, port: port))
-      relay: use it for a party with --relay nats://HOST:\(port)
+      relay: use it for a party with --relay \(certificate == nil ? "nats" : "tls")://HOST:\(port)
 
       """
+    if let certificate {
+      lines += """
+        relay: or, if no authority vouches for its certificate, with --relay \
+        tls://HOST:\(port)+\(certificate.fingerprint.text)
+
+        """
+    }
     if let monitoring { lines += "relay: status page on http://\(monitoring.address)\n" }
     // Before the lines below show scripts that there is a process to end.
     let termination = await Signals.termination()
     // `print` would buffer the lines if the output isn't a terminal.
     FileHandle.standardOutput.write(Data(lines.utf8))
-    for await _ in termination { break }
+    for await signal in termination {
+      guard signal == SIGHUP, certificate != nil else { break }
+      readCertificateAgain(for: relay)
+    }
     await relay.shutdown()
     await monitoring?.shutdown()
+  }
+
+  /// Keeps the certificate that is in use if the files can't be used.
+  private func readCertificateAgain(for relay: Relay) {
+    do throws(RelayError) {
+      guard let certificate = try certificateOptions.certificate() else { return }
+      relay.use(certificate)
+      ExitStatus.printError(
+        "New connections get the certificate \(certificate.fingerprint.text).")
+    } catch {
+      ExitStatus.printError("The relay keeps its certificate: \(error.description)")
+    }
   }
 
   /// The relay's open files besides connections, with room for connections that are about to close.

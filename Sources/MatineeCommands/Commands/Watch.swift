@@ -31,7 +31,7 @@ struct Watch: FilmCommand {
     try await ErrorScreen.wait(options.interface.waitOnError) {
       try await Session.run(
         films: isInvite ? Array(films.dropFirst()) : films, options: options,
-        hosting: hosting.hosting(over: relay), inviteFile: hosting.inviteFile,
+        hosting: try hosting.hosting(over: relay), inviteFile: hosting.inviteFile,
         resumes: playback.resume,
         entrance: isInvite ? .joining(try Join.invite(films[0])) : .alone)
     }
@@ -60,7 +60,7 @@ struct Host: FilmCommand {
   func run() async throws {
     try await ErrorScreen.wait(options.interface.waitOnError) {
       try await Session.run(
-        films: films, options: options, hosting: hosting.hosting(over: relay),
+        films: films, options: options, hosting: try hosting.hosting(over: relay),
         inviteFile: hosting.inviteFile, resumes: playback.resume, entrance: .hosting)
     }
   }

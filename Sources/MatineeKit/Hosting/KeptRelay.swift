@@ -1,5 +1,6 @@
 import GroupActivities
 import NATSProtocol
+import Relay
 import Screening
 
 /// A process of its own that relays for a party after the program with the party's relay has ended, until the last
@@ -26,6 +27,9 @@ package struct KeptRelay: Sendable {
         NKey.text(of: key, role: .user), "--party", "\(invite.party)",
       ] + (isHosts && options.mapsPort ? [] : ["--no-port-mapping"])
       + (isHosts && options.announces ? [] : ["--no-announce"])
+      + (options.certificate.map {
+        ["--tls-certificate", $0.certificateFile, "--tls-key", $0.keyFile]
+      } ?? [])
   }
 
   /// Starts the process, in a session of its own: it outlives this program and its terminal.

@@ -11,6 +11,8 @@ package struct PartyHosting: Sendable {
     /// one.
     package var host = "*"
     package var port: Int?
+    /// The certificate with which the relay requires TLS; nil for a relay without TLS.
+    package var certificate: RelayCertificate?
     /// A Boolean value that indicates whether the router is asked to map the port.
     package var mapsPort = true
     /// A Boolean value that indicates whether the party is announced on the local network.
@@ -69,10 +71,17 @@ package struct PartyHosting: Sendable {
 
   package var addresses: [Invite.Address] { reach.places.map(\.address) }
 
+  /// The proof of identity that this program's own relay gives; nil without TLS.
+  private var security: Invite.Address.Security? {
+    (relay?.configuration.certificate?.fingerprint).map { .certificate($0) }
+  }
+
   /// The IP addresses on which this program's own relay listens, for a relay that is known by a name: others don't look
   /// up the names that a participant offers.
   var boundAddresses: [Invite.Address] {
-    relay?.boundAddresses.compactMap { Invite.Address(host: $0.host, port: $0.port) } ?? []
+    relay?.boundAddresses.compactMap {
+      Invite.Address(host: $0.host, port: $0.port, security: security)
+    } ?? []
   }
 
   package static func start(
@@ -84,7 +93,7 @@ package struct PartyHosting: Sendable {
       let transport = NATSTransport(
         configuration: options.brokers.configuration, admission: admission, logger: logger)
       let places = options.brokers.servers.compactMap { server in
-        Invite.Address(server.description).map { Reach.Place(kind: .relay, address: $0) }
+        server.inInvite.map { Reach.Place(kind: .relay, address: $0) }
       }
       return (
         PartyHosting(
@@ -105,7 +114,8 @@ package struct PartyHosting: Sendable {
   ) async throws -> (PartyHosting, Relay) {
     let (relay, port) = try await listen(options, key: key, logger: .ofTransport)
     let watch = ReachWatch(
-      host: options.host, port: port, mapsPort: options.mapsPort,
+      host: options.host, port: port, certificate: options.certificate?.fingerprint,
+      mapsPort: options.mapsPort,
       announcement: options.announces ? LocalParty.announcement(of: party, port: port) : nil)
     let hosting = PartyHosting(
       reach: watch.initial, watch: watch, relay: relay, port: port, listensOn: options.host)
@@ -140,6 +150,7 @@ package struct PartyHosting: Sendable {
     for port in first...last {
       var configuration = RelayConfiguration(
         admission: .only([key]), host: options.host, port: port)
+      configuration.certificate = options.certificate
       configuration.limits.leaveDescriptors(of: OpenFiles.limit)
       let relay = Relay(configuration: configuration, logger: logger)
       do {

@@ -61,14 +61,17 @@ package struct Reach: Hashable, Sendable {
 extension Reach {
   /// - Parameters:
   ///   - host: the address on which the relay listens: `*`, `0.0.0.0` or `::` for all addresses.
+  ///   - security: the proof of identity that the relay gives; nil without TLS.
   ///   - mapping: the router's state; nil if it isn't asked.
   package init(
-    host: String, port: Int, interfaces: [InterfaceAddress], mapping: PortMappingStatus?
+    host: String, port: Int, security: Invite.Address.Security? = nil,
+    interfaces: [InterfaceAddress], mapping: PortMappingStatus?
   ) {
-    let own = Self.places(host: host, port: port, interfaces: interfaces)
+    let own = Self.places(host: host, port: port, security, interfaces: interfaces)
     var mapped: [Place] = []
     if case .mapped(let mapping)? = mapping,
-      let address = Invite.Address(host: mapping.externalAddress, port: mapping.externalPort)
+      let address = Invite.Address(
+        host: mapping.externalAddress, port: mapping.externalPort, security: security)
     {
       mapped = [Place(kind: .internet, address: address)].filter { !own.contains($0) }
     }
@@ -106,8 +109,12 @@ extension Reach {
   }
 
   private static func places(
-    host: String, port: Int, interfaces: [InterfaceAddress]
+    host: String, port: Int, _ security: Invite.Address.Security?, interfaces: [InterfaceAddress]
   ) -> [Place] {
+    func place(_ host: String, _ port: Int, kind: Place.Kind) -> Place? {
+      Invite.Address(host: host, port: port, security: security)
+        .map { Place(kind: kind, address: $0) }
+    }
     guard ["*", "0.0.0.0", "::"].contains(host) else {
       return [place(host, port, kind: AddressScope(of: host).map(kind(host)) ?? .named)]
         .compactMap { $0 }
@@ -119,10 +126,6 @@ extension Reach {
     }
     return places.isEmpty
       ? [place("127.0.0.1", port, kind: .machine)].compactMap { $0 } : places
-  }
-
-  private static func place(_ host: String, _ port: Int, kind: Place.Kind) -> Place? {
-    Invite.Address(host: host, port: port).map { Place(kind: kind, address: $0) }
   }
 
   private static func kind(_ host: String) -> (AddressScope) -> Place.Kind {

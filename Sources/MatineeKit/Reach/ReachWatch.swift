@@ -1,4 +1,5 @@
 import Addresses
+import GroupActivities
 import Reachability
 
 /// Makes a relay reachable for other participants, as far as the router and the local network allow, and reports the
@@ -11,6 +12,7 @@ package actor ReachWatch {
   private let continuation: AsyncStream<Reach>.Continuation
   private let host: String
   private let port: Int
+  private let security: Invite.Address.Security?
   private let mapper: PortMapper?
   private let service: LocalService?
   private var announcement: ServiceAnnouncement?
@@ -21,10 +23,15 @@ package actor ReachWatch {
 
   /// - Parameters:
   ///   - host: the address on which the relay listens: `*`, `0.0.0.0` or `::` for all addresses.
+  ///   - certificate: the fingerprint of the relay's certificate; nil for a relay without TLS.
   ///   - announcement: the service to announce; nil for none.
-  init(host: String, port: Int, mapsPort: Bool, announcement: LocalService?) {
+  init(
+    host: String, port: Int, certificate: CertificateFingerprint?, mapsPort: Bool,
+    announcement: LocalService?
+  ) {
     self.host = host
     self.port = port
+    security = certificate.map { .certificate($0) }
     let interfaces = InterfaceAddress.all()
     let isForOthers = Self.isForOthers(host)
     // A router forwards to IPv4 addresses of the local network, so the relay must listen on one.
@@ -37,7 +44,8 @@ package actor ReachWatch {
     mapper = mapsPort && isMappable ? PortMapper(port: port) : nil
     service = isForOthers ? announcement : nil
     mapping = mapper == nil ? nil : .searching
-    initial = Reach(host: host, port: port, interfaces: interfaces, mapping: mapping)
+    initial = Reach(
+      host: host, port: port, security: security, interfaces: interfaces, mapping: mapping)
     (changes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
@@ -85,7 +93,8 @@ package actor ReachWatch {
   private func report() {
     // The machine may have changed networks.
     var reach = Reach(
-      host: host, port: port, interfaces: InterfaceAddress.all(), mapping: mapping)
+      host: host, port: port, security: security, interfaces: InterfaceAddress.all(),
+      mapping: mapping)
     reach.isAnnounced = isAnnounced
     continuation.yield(reach)
   }
