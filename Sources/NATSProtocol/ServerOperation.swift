@@ -45,14 +45,19 @@ package struct ServerError: Hashable, Sendable {
       kind = .subscriptionRefused(Self.quoted(in: text))
     } else if words.hasPrefix("permissions violation") {
       kind = .publishRefused
-    } else if ["authorization", "authentication", "account authentication", "user authentication"]
-      .contains(where: words.hasPrefix)
-    {
+    } else if Self.refusals.contains(where: words.hasPrefix) {
       kind = .authorization
     } else {
       kind = words == "stale connection" ? .staleConnection : .other
     }
   }
+
+  /// The beginnings of the texts that say why this client isn't admitted, or no longer. A timeout isn't among them: the
+  /// client was too slow, or the server.
+  private static let refusals = [
+    "authorization", "authentication expired", "authentication revoked", "user authentication",
+    "account authentication",
+  ]
 
   /// Returns the text between the first two quotation marks; empty if there are none.
   private static func quoted(in text: Substring) -> String {

@@ -56,6 +56,31 @@ struct BrokerAccessTests {
     }
   }
 
+  @Test("Guests over WebSocket meet those over plain connections", arguments: [true, false])
+  func webSocket(usesTLS: Bool) async throws {
+    let certificates = try Certificates()
+    defer { certificates.remove() }
+    let protection =
+      usesTLS ? try certificates.serverSettings(names: ["DNS:localhost"]) : "no_tls: true"
+    let settings = "websocket { host: \"127.0.0.1\", port: -1, \(protection) }"
+    try await NATSServer.run(settings) { server in
+      let port = try #require(server.webSocketPort)
+      let (ana, invite) = try await host(["--relay", "nats://\(server.address)"])
+      let way =
+        usesTLS
+        ? ["--relay", "wss://localhost:\(port)", "--relay-ca", certificates.authority]
+        : ["--relay", "ws://127.0.0.1:\(port)"]
+      let ben = try MatineeProcess(["join", invite, film, "--name", "Ben"] + way)
+      _ = try await ben.next("joined")
+      try ben.send("chat through the frames")
+      #expect(try await ana.next("chat").string("text") == "through the frames")
+      try ana.send("chat and back")
+      #expect(
+        try await ben.next("chat") { $0.string("from") == "Ana" }.string("text") == "and back")
+      for one in [ana, ben] { #expect(try await one.quit() == 0) }
+    }
+  }
+
   @Test("It admits guests with its operator's credentials, and reports to others what they lack")
   func credentials() async throws {
     let authority = Operator()

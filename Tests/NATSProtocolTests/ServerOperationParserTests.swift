@@ -49,6 +49,8 @@ struct ServerOperationParserTests {
         "-ERR 'Permissions Violation for Publish to \"x\"'\r\n",
         ["publishRefused Permissions Violation for Publish to \"x\""]
       ),
+      ("-ERR 'User Authentication Expired'\r\n", ["authorization User Authentication Expired"]),
+      ("-ERR 'Authentication Timeout'\r\n", ["other Authentication Timeout"]),
       ("-ERR 'Stale Connection'\r\n", ["staleConnection Stale Connection"]),
       ("-ERR x\r\n", ["other x"]), ("-ERR '\r\n", ["other '"]),
     ])
