@@ -151,7 +151,8 @@ struct FilmProxyTests {
         .hasPrefix("HTTP/1.1 403 "))
   }
 
-  @Test("A client that pauses gets the whole answer, also after the server has closed the connection")
+  @Test(
+    "A client that pauses gets the whole answer, also after the server has closed the connection")
   func pausing() throws {
     let (listener, port) = try Loopback.listen()
     defer { close(listener) }

@@ -29,7 +29,7 @@ struct HostingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Wait for everyone to be ready before playback starts.",
+      "Start only when everyone is ready.",
       discussion: "nobody: don't wait for trailers, nor for people who aren't ready."))
   var waitFor: Waiting = .everyone
 

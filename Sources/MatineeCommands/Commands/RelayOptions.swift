@@ -7,7 +7,7 @@ import NATSTransport
 struct RelayOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Use these NATS servers instead of the built-in relay.",
+      "Use these NATS servers, not the built-in relay.",
       discussion:
         "A guest gives it to replace the invite's addresses. tls:// requires TLS; ws:// and wss:// use WebSocket.",
       valueName: "nats://host:port[,…]"),
