@@ -16,21 +16,28 @@ final class Client {
   private(set) var received = 0
   private(set) var refusedSends = 0
 
-  /// Connects, proves the party's key where the broker asks for it, and subscribes; blocks.
+  private var greeting: Greeting
+  private let subject: String
+
+  /// Connects. A broker that waits for the first bytes of a client greets later: ``open()`` continues.
   init(port: Int, greeting: Greeting) throws {
+    self.greeting = greeting
     descriptor = try Loopback.connect(to: port) { descriptor in
       var one: CInt = 1
       setsockopt(
         descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
     }
-    let subject = greeting.prefix + ".all"
+    subject = greeting.prefix + ".all"
     let head = Array("PUB \(subject) \(Load.payloadBytes)\r\n".utf8)
     frame = head + [UInt8](repeating: 0x78, count: Load.payloadBytes) + Array("\r\n".utf8)
     stampOffset = head.count
     deliveryStamp = "MSG \(subject) 1 \(Load.payloadBytes)\r\n".utf8.count
     deliveryBytes = deliveryStamp + Load.payloadBytes + 2
+  }
+
+  /// Proves the party's key where the broker asks for it, and subscribes; blocks.
+  func open() throws {
     let nonce = try Greeting.info(from: Array(try readLine().utf8))["nonce"]
-    var greeting = greeting
     greeting.options += #","echo":false,"protocol":1"#
     let line =
       if let nonce { try greeting.line(nonce: nonce) } else { "CONNECT {\(greeting.options)}\r\n" }

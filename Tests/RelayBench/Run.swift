@@ -34,10 +34,15 @@ struct Run {
     var senders: [Client] = []
     let events = epoll_create1(0)
     defer { close(events) }
-    for _ in 0..<load.parties {
-      let greeting = Greeting(key: AdmissionKey())
-      for member in 0..<load.members {
-        let client = try Client(port: broker.port, greeting: greeting)
+    let greetings = (0..<load.parties).map { _ in Greeting(key: AdmissionKey()) }
+    let members = greetings.flatMap { greeting in (0..<load.members).map { (greeting, $0) } }
+    // Together, and not so many that they are strangers to the broker for long.
+    for first in stride(from: 0, to: members.count, by: 100) {
+      let batch = try members[first..<min(first + 100, members.count)].map {
+        (try Client(port: broker.port, greeting: $0.0), $0.1)
+      }
+      for (client, member) in batch {
+        try client.open()
         var event = epoll_event()
         event.events = EPOLLIN.rawValue
         event.data.u64 = UInt64(clients.count)
@@ -78,6 +83,7 @@ struct Run {
     let greeting = Greeting(key: AdmissionKey())
     let crowd = try (0..<load.flooders).map { _ in try Client(port: broker.port, greeting: greeting)
     }
+    for client in crowd { try client.open() }
     let flood = Flood(of: crowd)
     // The burst that the flood may send passes first.
     _ = try drive(clients, senders, events: events, seconds: 2)
