@@ -128,11 +128,11 @@ final class PartySessions {
             isOwnFilm: decision.activity.isOwnFilm,
             precedesJoining: arrival.map { decision.at <= $0 } ?? false))))
     tasks += [
-      Task { [weak self] in await self?.followReadyChecks(in: session) },
-      Task { [weak self] in await self?.followCountdowns(in: session) },
-      Task { [weak self] in await self?.followReactions(in: session) },
-      Task { [weak self] in await self?.followChat(in: session) },
-      Task { [weak self] in await self?.followChatQuestions(in: session) },
+      follow(ReadyCheck.self, in: session) { .readyCheck(by: $1) },
+      follow(Countdown.self, in: session) { .countdown($0.seconds, by: $1) },
+      follow(ReactionMessage.self, .unreliable, in: session) { .reacted($1, $0.reaction) },
+      follow(EarlierChat.self, in: session) { .earlierChat($0.lines, by: $1) },
+      follow(EarlierChatQuestion.self, in: session) { .earlierChatWanted(by: $1) },
       Task { [weak self] in
         // The first change may repeat the current activity, or be a newer one.
         for await change in session.activityChanges {
@@ -143,6 +143,20 @@ final class PartySessions {
         }
       },
     ]
+  }
+
+  /// Tells the machine of each message of a type.
+  private func follow<Message: Codable & Sendable>(
+    _ type: Message.Type, _ mode: GroupSessionMessenger.DeliveryMode = .reliable,
+    in session: GroupSession<FilmActivity>,
+    as change: @escaping @Sendable (Message, Participant) -> ScreeningMachine.PartyChange
+  ) -> Task<Void, Never> {
+    Task { [weak self] in
+      let messages = GroupSessionMessenger(session: session, deliveryMode: mode).messages(of: type)
+      for await (message, context) in messages {
+        await self?.runner.handle(.party(change(message, context.source)))
+      }
+    }
   }
 
   // MARK: - Earlier chat
@@ -161,20 +175,6 @@ final class PartySessions {
     try await GroupSessionMessenger(session: session).send(message, to: .only(receiver))
   }
 
-  private func followChatQuestions(in session: GroupSession<FilmActivity>) async {
-    let questions = GroupSessionMessenger(session: session).messages(of: EarlierChatQuestion.self)
-    for await (_, context) in questions {
-      await runner.handle(.party(.earlierChatWanted(by: context.source)))
-    }
-  }
-
-  private func followChat(in session: GroupSession<FilmActivity>) async {
-    let answers = GroupSessionMessenger(session: session).messages(of: EarlierChat.self)
-    for await (answer, context) in answers {
-      await runner.handle(.party(.earlierChat(answer.lines, by: context.source)))
-    }
-  }
-
   // MARK: - Ready checks and reactions
 
   /// Asks all other participants whether they are ready. A start waits for those who haven't confirmed it.
@@ -184,20 +184,6 @@ final class PartySessions {
 
   func countDown(_ seconds: Int) async throws {
     try await GroupSessionMessenger(session: current()).send(Countdown(seconds: seconds))
-  }
-
-  private func followCountdowns(in session: GroupSession<FilmActivity>) async {
-    let countdowns = GroupSessionMessenger(session: session).messages(of: Countdown.self)
-    for await (countdown, context) in countdowns {
-      await runner.handle(.party(.countdown(countdown.seconds, by: context.source)))
-    }
-  }
-
-  private func followReadyChecks(in session: GroupSession<FilmActivity>) async {
-    let questions = GroupSessionMessenger(session: session).messages(of: ReadyCheck.self)
-    for await (_, context) in questions {
-      await runner.handle(.party(.readyCheck(by: context.source)))
-    }
   }
 
   /// Asks the faces to get the user's attention, because a film of the session waits for an answer.
@@ -216,14 +202,6 @@ final class PartySessions {
     try await GroupSessionMessenger(session: session, deliveryMode: .unreliable)
       .send(ReactionMessage(reaction: reaction))
     return await party.localParticipant
-  }
-
-  private func followReactions(in session: GroupSession<FilmActivity>) async {
-    let messages = GroupSessionMessenger(session: session, deliveryMode: .unreliable)
-      .messages(of: ReactionMessage.self)
-    for await (message, context) in messages {
-      await runner.handle(.party(.reacted(context.source, message.reaction)))
-    }
   }
 }
 
