@@ -118,7 +118,7 @@ struct ConnectionAttempt: Sendable {
       }
     }
     let head = HTTPRequestHead(
-      version: .http1_1, method: .GET, uri: "/", headers: ["Host": "\(server)"])
+      version: .http1_1, method: .GET, uri: "/", headers: ["Host": "\(server.host):\(server.port)"])
     var pipeline = NIOUpgradableHTTPClientPipelineConfiguration(
       upgradeConfiguration: NIOTypedHTTPClientUpgradeConfiguration(
         upgradeRequestHead: head, upgraders: [upgrader],
