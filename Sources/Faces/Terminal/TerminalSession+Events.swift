@@ -43,12 +43,6 @@ extension TerminalSession {
     case .partyClosed(let by):
       // Outside a party the screen may have no room for the chat, which reports it too.
       show("\(by) closed the party. Press A to rejoin once it is open again.", .warning)
-    case .countdown(let seconds):
-      var model = MessageModel(
-        TerminalText("Starting in \(seconds)…"), severity: .information)
-      model.countdown = seconds
-      message = (model, .now() + .seconds(1))
-      return
     case .userQuit: quits = true
     case .quitWanted:
       do {
@@ -59,6 +53,9 @@ extension TerminalSession {
     default: break
     }
     for line in narrator.narrate(event, Narrator.Context(status), at: .now()) { show(line) }
+    guard case .countdown(let seconds) = event else { return }
+    message?.model.countdown = seconds
+    message?.until = .now() + .seconds(1)
   }
 
   private func show(_ line: StoryLine) {
