@@ -66,8 +66,7 @@ struct InputMachine: HostedMachine, Sendable {
     let isSyncShown = state.overlay == .sync
     let wanted = state.wantedDetails(model)
     return effects + (isSyncShown == wasSyncShown ? [] : [.screen(.showSync(isSyncShown))])
-      + (wanted == details ? [] : [.screen(.showDetails(wanted))])
-      + browsing(since: wasBrowsing, model)
+      + showing(wanted, since: details) + browsing(since: wasBrowsing, model)
       + (state.search?.query.flatMap { $0 == query ? nil : [.screen(.search($0))] } ?? [])
   }
 
@@ -103,9 +102,7 @@ struct InputMachine: HostedMachine, Sendable {
     let before = state.wantedDetails(old)
     look(at: new, size)
     let details = state.wantedDetails(new)
-    let asked: [Effect] =
-      (details == before ? [] : [.screen(.showDetails(details))])
-      + browsing(since: state.isBrowsing(old), new)
+    let asked = showing(details, since: before) + browsing(since: state.isBrowsing(old), new)
     // A terminal that has the keyboard needs no notification.
     guard focus != true else { return asked }
     return asked
@@ -125,9 +122,12 @@ struct InputMachine: HostedMachine, Sendable {
   mutating func resized(to size: ScreenSize, _ model: ScreenModel) -> [Effect] {
     let before = state.wantedDetails(model)
     look(at: model, size)
-    let wanted = state.wantedDetails(model)
-    return wanted == before ? [] : [.screen(.showDetails(wanted))]
+    return showing(state.wantedDetails(model), since: before)
   }
+
+  private func showing(
+    _ wanted: ScreenCommand.WantedDetails?, since before: ScreenCommand.WantedDetails?
+  ) -> [Effect] { wanted == before ? [] : [.screen(.showDetails(wanted))] }
 
   /// Marks visible chat as read, and the visible advice about the invite.
   mutating func look(at model: ScreenModel, _ size: ScreenSize) {
