@@ -344,7 +344,7 @@ struct EndChecker: Checker {
   }
 }
 
-/// What was said before is sent only to a participant who was there and returns, once.
+/// Earlier chat is sent only to a participant who was there and returns, once.
 struct ChatChecker: Checker {
   let name = "newcomers don't read what was said before"
   /// The participants who left a program's party during its stay.
