@@ -136,7 +136,12 @@ struct WindowPartyTests {
       }
       // A film that another participant begins.
       try table.ana.type("o")
-      _ = try await table.ana.row(containing: " titles")
+      _ = try await table.ana.row(containing: "Library: matinee-clips")
+      _ = try await table.ana.row(containing: "› ▶ film")
+      // The details come after the program knows that she looks for a film.
+      try table.ana.type("d")
+      _ = try await table.ana.row(containing: "Source ")
+      try table.ana.type("d")
       try table.ben.send("next")
       _ = try await table.ben.next("opened")
       _ = try await table.window { $0.title.hasPrefix("other") && $0.width == 320 }

@@ -145,7 +145,7 @@ final class PartySessions {
     ]
   }
 
-  /// Tells the machine of each message of a type.
+  /// Gives the machine each message of a type.
   private func follow<Message: Codable & Sendable>(
     _ type: Message.Type, _ mode: GroupSessionMessenger.DeliveryMode = .reliable,
     in session: GroupSession<FilmActivity>,

@@ -66,7 +66,7 @@ struct InputMachine: HostedMachine, Sendable {
     let isSyncShown = state.overlay == .sync
     let wanted = state.wantedDetails(model)
     return effects + (isSyncShown == wasSyncShown ? [] : [.screen(.showSync(isSyncShown))])
-      + showing(wanted, since: details) + browsing(since: wasBrowsing, model)
+      + browsing(since: wasBrowsing, model) + showing(wanted, since: details)
       + (state.search?.query.flatMap { $0 == query ? nil : [.screen(.search($0))] } ?? [])
   }
 
@@ -102,7 +102,7 @@ struct InputMachine: HostedMachine, Sendable {
     let before = state.wantedDetails(old)
     look(at: new, size)
     let details = state.wantedDetails(new)
-    let asked = showing(details, since: before) + browsing(since: state.isBrowsing(old), new)
+    let asked = browsing(since: state.isBrowsing(old), new) + showing(details, since: before)
     // A terminal that has the keyboard needs no notification.
     guard focus != true else { return asked }
     return asked
