@@ -137,6 +137,8 @@ let package = Package(
       dependencies: [
         "Concurrency", .product(name: "NIOCore", package: "swift-nio", condition: networking),
         .product(name: "NIOPosix", package: "swift-nio", condition: networking),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: networking),
+        .product(name: "NIOTLS", package: "swift-nio", condition: networking),
       ]),
     // The program's memory in SQLite, and the lists of it for a screen.
     .target(
@@ -305,7 +307,8 @@ let package = Package(
         "AVFormat", "MediaLibrary", "Timekeeping", "WatchTogether",
         .product(name: "GRDB", package: "GRDB.swift", condition: program),
       ]),
-    .testTarget(name: "FilmProxyTests", dependencies: ["FilmProxy", "ProcessTesting"]),
+    .testTarget(
+      name: "FilmProxyTests", dependencies: ["BrokerTesting", "FilmProxy", "ProcessTesting"]),
     .testTarget(
       name: "ScreeningTests",
       dependencies: [
@@ -375,8 +378,7 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "AVFormat", "BrokerTesting", "DrawTogether", "GroupActivities",
-        "GroupJournal",
+        "AVFormat", "BrokerTesting", "DrawTogether", "FilmProxy", "GroupActivities", "GroupJournal",
         "MPVPlayer",
         "NATSProtocol", "NATSTransport",
         "PlaybackCoordination", "ProcessTesting", "Relay", "Screening", "TerminalUI",

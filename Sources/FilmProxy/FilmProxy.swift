@@ -24,7 +24,7 @@ package final class FilmProxy: Sendable {
   private let core: ProxyCore
   private let listener: any Channel
 
-  private static let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+  static let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
   /// Starts to listen.
   ///

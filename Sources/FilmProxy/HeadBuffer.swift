@@ -7,7 +7,8 @@ struct HeadBuffer: Hashable, Sendable {
     case complete(head: [UInt8], rest: [UInt8])
   }
 
-  private var bytes: [UInt8] = []
+  /// The bytes that have arrived, of a head that isn't complete.
+  private(set) var bytes: [UInt8] = []
   private var searched = 0
 
   mutating func append(_ more: some Sequence<UInt8>) -> Outcome {

@@ -1,4 +1,4 @@
-import AVFormat
+import FilmProxy
 import Testing
 import Timekeeping
 

@@ -134,7 +134,7 @@ final class FilmAdapter {
       try await !player.hasOwnFields()
     else { return }
     let access = await access(to: film)
-    let (location, answer) = await Self.follow(film.location, access, while: Self.isWeb)
+    let (location, answer) = await follow(film, access, while: Self.isWeb)
     let diagnosis = StreamDiagnosis(host: URLPolicy.host(of: location) ?? host, answer: answer)
     let name = URL(string: location)?.lastPathComponent ?? ""
     guard !diagnosis.isFinal(mayBePage: !name.contains(".") && Self.hasPageReader) else {
@@ -330,7 +330,8 @@ final class FilmAdapter {
 
   /// Returns the conditions for this program's own requests to a film's servers. They are the player's.
   private func access(to film: FilmIdentity) async -> ServerAccess {
-    var access = ServerAccess(proxy: film.isForeign ? filmProxy?.url : nil)
+    var access = ServerAccess(
+      proxy: film.isForeign ? filmProxy?.url : await player.ownProxy())
     do {
       access.verifiesServers = try await player.verifiesServers()
       access.authorities = try await player.certificateAuthorities()
@@ -351,7 +352,7 @@ final class FilmAdapter {
     @Sendable func problem(of location: String) -> String? {
       if case .refuse(let reason) = policy.verdict(on: location) { reason } else { nil }
     }
-    let (location, answer) = await Self.follow(film.location, access) { problem(of: $0) == nil }
+    let (location, answer) = await follow(film, access) { problem(of: $0) == nil }
     if var refusal = watch.begin() {
       // The proxy sees only the server of an encrypted request.
       refusal.location = location
@@ -368,13 +369,15 @@ final class FilmAdapter {
   ///
   /// - Parameter mayFollow: decides about the target of a redirect.
   /// - Returns: the last address that was asked, and the answer there.
-  private nonisolated static func follow(
-    _ location: String, _ access: ServerAccess, while mayFollow: @Sendable (String) -> Bool
+  private func follow(
+    _ film: FilmIdentity, _ access: ServerAccess, while mayFollow: @Sendable (String) -> Bool
   ) async -> (location: String, answer: HTTPProbe.Answer?) {
-    await follow(location, while: mayFollow) { location in
-      await OwnedThread.run("stream", atMost: .seconds(12)) { HTTPProbe.ask(location, access) }
-        ?? .silent
-    }
+    // The film's own proxy carries everything, and knows the user's exceptions.
+    let exceptions = film.isForeign ? "" : ProxyExceptions.text
+    let probe = HTTPProbe(
+      verifiesServers: access.verifiesServers, authorities: access.authorities,
+      proxy: access.proxy.flatMap { UpstreamProxy($0, exceptions: exceptions) })
+    return await Self.follow(film.location, while: mayFollow) { await probe.ask($0) }
   }
 
   /// - Parameter ask: asks the server at an address.
@@ -405,7 +408,7 @@ final class FilmAdapter {
     else { return "\(error)" }
     let access = await access(to: film)
     let end = HostTime.now() + .seconds(15)
-    let (last, answer) = await Self.follow(film.location, access) {
+    let (last, answer) = await follow(film, access) {
       Self.isWeb($0) && .now() < end
     }
     // mpv delivers its log after the event that the film has failed: it came while the server was asked.

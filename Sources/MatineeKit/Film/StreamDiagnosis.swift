@@ -1,4 +1,4 @@
-import AVFormat
+import FilmProxy
 import GroupActivities
 import Screening
 

@@ -2,6 +2,7 @@ import Foundation
 import Timekeeping
 
 @testable import AVFormat
+@testable import FilmProxy
 
 extension FuzzTarget {
   static let streams = [playlist, answer]
@@ -13,8 +14,9 @@ extension FuzzTarget {
       "HTTP/1.0 206\r\ncontent-type:VIDEO/MP4\r\n\r\n",
     ]
   ) { bytes in
-    let text = String(decoding: bytes, as: UTF8.self)
-    guard case .status(let status, let location, _) = HTTPProbe.answer(text, to: "http://h/a/b")
+    guard
+      case .status(let status, let location, _) = HTTPProbe.Answer(
+        head: bytes, from: "http://h/a/b")
     else { return }
     try hold((100...599).contains(status), "status \(status)")
     try hold(location == nil || (300..<400).contains(status), "a redirect by \(status)")

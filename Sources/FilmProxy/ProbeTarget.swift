@@ -1,0 +1,67 @@
+import Foundation
+import NIOCore
+
+/// The server and the path of an `http` or `https` URL, and the requests that lead there.
+struct ProbeTarget: Hashable, Sendable {
+  let text: String
+  let isTLS: Bool
+  /// Without brackets.
+  let host: String
+  let port: Int
+  private let url: URLComponents
+
+  init?(_ text: String) {
+    guard let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(),
+      scheme == "http" || scheme == "https", let host = url.host, !host.isEmpty
+    else { return nil }
+    self.text = text
+    self.url = url
+    isTLS = scheme == "https"
+    self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+    port = url.port ?? (isTLS ? 443 : 80)
+  }
+
+  /// The host's address as its bytes; nil for a name.
+  var addressBytes: [UInt8]? {
+    switch try? SocketAddress(ipAddress: host, port: port) {
+    case .v4(let address): withUnsafeBytes(of: address.address.sin_addr, Array.init)
+    case .v6(let address): withUnsafeBytes(of: address.address.sin6_addr, Array.init)
+    case .unixDomainSocket, nil: nil
+    }
+  }
+
+  var hasNumericHost: Bool { addressBytes != nil }
+
+  /// The host as URLs contain it.
+  private var name: String { host.contains(":") ? "[\(host)]" : host }
+  private var authority: String { url.port.map { "\(name):\($0)" } ?? name }
+
+  /// The request for the film's first byte.
+  ///
+  /// - Parameter proxy: the proxy that takes the request itself; nil for the server, also behind a tunnel.
+  func request(to proxy: UpstreamProxy?) -> String {
+    var path = url.percentEncodedPath.isEmpty ? "/" : url.percentEncodedPath
+    if let query = url.percentEncodedQuery { path += "?" + query }
+    if proxy != nil { path = "http://\(authority)\(path)" }
+    let credentials = url.user.map { "\($0):\(url.password ?? "")" }
+    return Self.head(
+      "GET \(path) HTTP/1.1", "Host: \(authority)", "User-Agent: libmpv", "Accept: */*",
+      "Range: bytes=0-0", "Connection: close",
+      credentials.map { "Authorization: \(ProxyRequest.authorization($0))" },
+      Self.field(for: proxy))
+  }
+
+  /// The request for a tunnel to the server.
+  func tunnel(through proxy: UpstreamProxy) -> String {
+    Self.head(
+      "CONNECT \(name):\(port) HTTP/1.1", "Host: \(name):\(port)", Self.field(for: proxy))
+  }
+
+  private static func field(for proxy: UpstreamProxy?) -> String? {
+    proxy?.authorization.map { "Proxy-Authorization: \($0)" }
+  }
+
+  private static func head(_ lines: String?...) -> String {
+    lines.compactMap(\.self).map { $0 + "\r\n" }.joined() + "\r\n"
+  }
+}
