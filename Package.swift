@@ -44,7 +44,7 @@ let package = Package(
       name: "CAVFormat", path: "Sources/C/CAVFormat", providers: [.apt(["libavformat-dev"])]),
     .systemLibrary(
       name: "CAvahi", path: "Sources/C/CAvahi", providers: [.apt(["libavahi-client-dev"])]),
-    .systemLibrary(name: "CEpoll", path: "Sources/C/CEpoll"),
+    .systemLibrary(name: "CEpoll", path: "Tests/CEpoll"),
     .systemLibrary(
       name: "CFriBidi", path: "Sources/C/CFriBidi", providers: [.apt(["libfribidi-dev"])]),
     .systemLibrary(

@@ -129,6 +129,17 @@ struct LocalPartyTests {
     #expect(!"\(service)".contains(secret))
   }
 
+  @Test("An announcement names the certificate of a relay with TLS; another proof is ignored")
+  func certificate() throws {
+    let security = Invite.Address.Security.certificate(
+      CertificateFingerprint(ofCertificate: [1, 2, 3]))
+    var service = LocalParty.announcement(of: id, port: 62846, security: security)
+    service.addresses = ["10.0.0.7"]
+    #expect(LocalParty.all(among: [service]).first?.addresses.map(\.security) == [security])
+    service.attributes["tls"] = "sha512"
+    #expect(LocalParty.all(among: [service]).isEmpty)
+  }
+
   @Test("An announcement seen through several interfaces is one party, with IPv4 first")
   func merged() {
     let parties = LocalParty.all(among: [

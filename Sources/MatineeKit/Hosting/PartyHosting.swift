@@ -113,10 +113,11 @@ package struct PartyHosting: Sendable {
     _ options: Options, of party: Participant.ID, key: [UInt8]
   ) async throws -> (PartyHosting, Relay) {
     let (relay, port) = try await listen(options, key: key, logger: .ofTransport)
+    let security = (options.certificate?.fingerprint).map(Invite.Address.Security.certificate)
     let watch = ReachWatch(
-      host: options.host, port: port, certificate: options.certificate?.fingerprint,
-      mapsPort: options.mapsPort,
-      announcement: options.announces ? LocalParty.announcement(of: party, port: port) : nil)
+      host: options.host, port: port, security: security, mapsPort: options.mapsPort,
+      announcement: options.announces
+        ? LocalParty.announcement(of: party, port: port, security: security) : nil)
     let hosting = PartyHosting(
       reach: watch.initial, watch: watch, relay: relay, port: port, listensOn: options.host)
     return (hosting, relay)

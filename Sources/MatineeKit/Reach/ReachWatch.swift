@@ -23,15 +23,15 @@ package actor ReachWatch {
 
   /// - Parameters:
   ///   - host: the address on which the relay listens: `*`, `0.0.0.0` or `::` for all addresses.
-  ///   - certificate: the fingerprint of the relay's certificate; nil for a relay without TLS.
+  ///   - security: the proof of identity that the relay gives; nil without TLS.
   ///   - announcement: the service to announce; nil for none.
   init(
-    host: String, port: Int, certificate: CertificateFingerprint?, mapsPort: Bool,
+    host: String, port: Int, security: Invite.Address.Security?, mapsPort: Bool,
     announcement: LocalService?
   ) {
     self.host = host
     self.port = port
-    security = certificate.map { .certificate($0) }
+    self.security = security
     let interfaces = InterfaceAddress.all()
     let isForOthers = Self.isForOthers(host)
     // A router forwards to IPv4 addresses of the local network, so the relay must listen on one.
