@@ -3,6 +3,16 @@ import PackageDescription
 
 let networking = TargetDependencyCondition.when(traits: ["Networking"])
 let program = TargetDependencyCondition.when(traits: ["Program"])
+let sockets: [Target.Dependency] = [
+  .product(name: "NIOCore", package: "swift-nio", condition: networking),
+  .product(name: "NIOPosix", package: "swift-nio", condition: networking),
+  .product(name: "NIOSSL", package: "swift-nio-ssl", condition: networking),
+  .product(name: "NIOTLS", package: "swift-nio", condition: networking),
+]
+let webSockets: [Target.Dependency] = [
+  .product(name: "NIOHTTP1", package: "swift-nio", condition: networking),
+  .product(name: "NIOWebSocket", package: "swift-nio", condition: networking),
+]
 
 let package = Package(
   name: "matinee",
@@ -135,11 +145,8 @@ let package = Package(
     .target(
       name: "FilmProxy",
       dependencies: [
-        "Concurrency", .product(name: "NIOCore", package: "swift-nio", condition: networking),
-        .product(name: "NIOPosix", package: "swift-nio", condition: networking),
-        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: networking),
-        .product(name: "NIOTLS", package: "swift-nio", condition: networking),
-      ]),
+        "Concurrency"
+      ] + sockets),
     // The program's memory in SQLite, and the lists of it for a screen.
     .target(
       name: "MediaLibrary",
@@ -184,13 +191,7 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log", condition: networking),
-        .product(name: "NIOCore", package: "swift-nio", condition: networking),
-        .product(name: "NIOHTTP1", package: "swift-nio", condition: networking),
-        .product(name: "NIOPosix", package: "swift-nio", condition: networking),
-        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: networking),
-        .product(name: "NIOTLS", package: "swift-nio", condition: networking),
-        .product(name: "NIOWebSocket", package: "swift-nio", condition: networking),
-      ]),
+      ] + sockets + webSockets),
     .target(
       name: "Relay",
       dependencies: [
@@ -198,13 +199,7 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log", condition: networking),
-        .product(name: "NIOCore", package: "swift-nio", condition: networking),
-        .product(name: "NIOHTTP1", package: "swift-nio", condition: networking),
-        .product(name: "NIOPosix", package: "swift-nio", condition: networking),
-        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: networking),
-        .product(name: "NIOTLS", package: "swift-nio", condition: networking),
-        .product(name: "NIOWebSocket", package: "swift-nio", condition: networking),
-      ]),
+      ] + sockets + webSockets),
     .target(
       name: "Reachability",
       dependencies: [
