@@ -47,16 +47,7 @@ struct Calibrate: AsyncParsableCommand {
   @Flag(help: "Measure, but save nothing.")
   var dryRun = false
 
-  @Option(
-    name: .customLong("mpv"),
-    help: ArgumentHelp(
-      "Set an mpv option (overrides mpv.conf; may be repeated).", valueName: "name=value"))
-  var mpv: [MPVConfiguration.Option] = []
-
-  @Flag(
-    name: .customLong("config"), inversion: .prefixedNo, exclusivity: .chooseLast,
-    help: "Load your mpv configuration and scripts.")
-  var readsMPVConfiguration = true
+  @OptionGroup var player: MPVOptions
 
   mutating func validate() throws {
     guard !pair || invite == nil else {
@@ -92,7 +83,7 @@ struct Calibrate: AsyncParsableCommand {
   }
 
   private var configuration: MPVConfiguration {
-    MPVConfiguration(video: .none, noConfig: !readsMPVConfiguration, options: mpv)
+    MPVConfiguration(video: .none, noConfig: !player.readsMPVConfiguration, options: player.mpv)
   }
 
   /// Prints the result and saves it.

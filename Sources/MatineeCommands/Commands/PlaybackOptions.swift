@@ -34,16 +34,7 @@ struct PlaybackOptions: ParsableArguments {
     transform: PlaybackOptions.latencyOffset)
   var latencyOffset: LatencyOffset?
 
-  @Option(
-    name: .customLong("mpv"),
-    help: ArgumentHelp(
-      "Set an mpv option (overrides mpv.conf; may be repeated).", valueName: "name=value"))
-  var mpv: [MPVConfiguration.Option] = []
-
-  @Flag(
-    name: .customLong("config"), inversion: .prefixedNo, exclusivity: .chooseLast,
-    help: "Load your mpv configuration and scripts.")
-  var readsMPVConfiguration = true
+  @OptionGroup var player: MPVOptions
 
   @Flag(
     inversion: .prefixedNo, exclusivity: .chooseLast,

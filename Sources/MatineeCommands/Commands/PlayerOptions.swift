@@ -47,7 +47,8 @@ struct PlayerOptions {
       case .none: .none
       }
     var configuration = MPVConfiguration(
-      video: mode, noConfig: !playback.readsMPVConfiguration, options: playback.mpv)
+      video: mode, noConfig: !playback.player.readsMPVConfiguration,
+      options: playback.player.mpv)
     configuration.offersFrames = interface.hasScreen
     return configuration
   }
