@@ -39,18 +39,10 @@ struct RelayTLSTests {
     return try RelayCertificate(certificateFile: files.chain, keyFile: files.key)
   }
 
-  private func transport(_ server: String, authority: String? = nil) throws -> NATSTransport {
-    var configuration = try NATSConfiguration.patient([server])
-    configuration.trustedCertificates = try authority.map {
-      try TrustedCertificates(contentsOf: $0)
-    }
-    return NATSTransport(configuration: configuration, admission: key, logger: .silent)
-  }
-
   /// Sends messages between two members at one address.
   private func converse(_ address: String, authority: String? = nil) async throws {
-    let first = try transport(address, authority: authority)
-    let second = try transport(address, authority: authority)
+    let first = try NATSTransport.patient(address, authority: authority, as: key)
+    let second = try NATSTransport.patient(address, authority: authority, as: key)
     let events = EventRecorder(second)
     try await first.connect()
     try await second.connect()
@@ -84,7 +76,8 @@ struct RelayTLSTests {
   @Test("With a certificate nothing goes over a WebSocket in clear text")
   func plainWebSocket() async throws {
     try await withRelay { relay, _, _ in
-      let client = try transport("ws://127.0.0.1:\(try #require(relay.boundPort))")
+      let client = try NATSTransport.patient(
+        "ws://127.0.0.1:\(try #require(relay.boundPort))", as: key)
       await #expect(throws: TransportError.self) { try await client.connect() }
       await client.close()
     }
@@ -101,7 +94,7 @@ struct RelayTLSTests {
       try await converse(address.text)
       #expect(await NATSTransport.reaches(address, admission: key, logger: .silent))
       let other = try make(certificates).fingerprint
-      let wrong = try transport("127.0.0.1:\(port)+\(other.text)")
+      let wrong = try NATSTransport.patient("127.0.0.1:\(port)+\(other.text)", as: key)
       let error = await #expect(throws: TransportError.self) { try await wrong.connect() }
       #expect(error?.kind == .untrusted)
       await wrong.close()
@@ -112,14 +105,15 @@ struct RelayTLSTests {
   func reload() async throws {
     try await withRelay { relay, certificate, certificates in
       let address = "127.0.0.1:\(try #require(relay.boundPort))+"
-      let old = try transport(address + (try #require(certificate)).fingerprint.text)
+      let old = try NATSTransport.patient(
+        address + (try #require(certificate)).fingerprint.text, as: key)
       let events = EventRecorder(old)
       try await old.connect()
       try await events.connected()
       try await old.subscribe(to: subject)
       let next = try make(certificates)
       relay.use(next)
-      let new = try transport(address + next.fingerprint.text)
+      let new = try NATSTransport.patient(address + next.fingerprint.text, as: key)
       try await new.connect()
       try new.publish([9], to: subject)
       #expect(try await events.message().payload == [9])

@@ -13,17 +13,9 @@ struct WebSocketTests {
   private let key = AdmissionKey()
   private var prefix: String { PartySubjects(admissionPublicKey: key.publicKey).prefix }
 
-  private func transport(_ server: String, authority: String? = nil) throws -> NATSTransport {
-    var configuration = try NATSConfiguration.patient([server])
-    configuration.trustedCertificates = try authority.map {
-      try TrustedCertificates(contentsOf: $0)
-    }
-    return NATSTransport(configuration: configuration, admission: key, logger: .silent)
-  }
-
   private func checkMessages(_ address: String, authority: String? = nil) async throws {
-    let first = try transport(address, authority: authority)
-    let second = try transport(address, authority: authority)
+    let first = try NATSTransport.patient(address, authority: authority, as: key)
+    let second = try NATSTransport.patient(address, authority: authority, as: key)
     let events = EventRecorder(second)
     try await first.connect()
     try await second.connect()
@@ -65,7 +57,8 @@ struct WebSocketTests {
           try await checkMessages("\(scheme)://\(place)", authority: certificates.authority)
         }
       } else {
-        let transport = try transport("wss://\(place)", authority: others.authority)
+        let transport = try NATSTransport.patient(
+          "wss://\(place)", authority: others.authority, as: key)
         let error = await #expect(throws: TransportError.self) { try await transport.connect() }
         #expect(error?.kind == .untrusted)
         #expect(error?.description.contains("isn't trusted") == true)
@@ -84,7 +77,7 @@ struct WebSocketTests {
     ]
     for answer in answers {
       let server = try WebSocketServer { _ in Array(answer.utf8) }
-      let transport = try transport("ws://127.0.0.1:\(server.port)")
+      let transport = try NATSTransport.patient("ws://127.0.0.1:\(server.port)", as: key)
       let error = await #expect(throws: TransportError.self) { try await transport.connect() }
       #expect(error?.kind == .unreachable)
       #expect(
@@ -112,7 +105,7 @@ struct WebSocketTests {
     let server = try WebSocketServer { key in
       WebSocketServer.agreement(key) + [0x82, UInt8(info.count)] + info + frame
     }
-    let transport = try transport("ws://127.0.0.1:\(server.port)")
+    let transport = try NATSTransport.patient("ws://127.0.0.1:\(server.port)", as: key)
     let error = await #expect(throws: TransportError.self) { try await transport.connect() }
     #expect(error?.description.contains("broke") == true, "\(error?.description ?? "")")
     await transport.close()

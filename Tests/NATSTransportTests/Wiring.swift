@@ -150,6 +150,19 @@ extension NATSConfiguration {
   }
 }
 
+extension NATSTransport {
+  /// - Parameter authority: the file with the trusted certificate authorities; nil for the system's.
+  static func patient(
+    _ server: String, authority: String? = nil, as key: AdmissionKey
+  ) throws -> NATSTransport {
+    var configuration = try NATSConfiguration.patient([server])
+    configuration.trustedCertificates = try authority.map {
+      try TrustedCertificates(contentsOf: $0)
+    }
+    return NATSTransport(configuration: configuration, admission: key, logger: .silent)
+  }
+}
+
 extension Logger {
   static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 }
