@@ -157,10 +157,16 @@ struct FilmProxyTests {
     let (listener, port) = try Loopback.listen()
     defer { close(listener) }
     let size = 24 << 20
+    let isFull = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       let connection = accept(listener, nil, nil)
       _ = Client.read(connection, until: "\r\n\r\n")
-      Client.write(connection, String(repeating: "x", count: size))
+      let bytes = [UInt8](repeating: 0x78, count: size)
+      let count = send(connection, bytes, size, CInt(MSG_NOSIGNAL | MSG_DONTWAIT))
+      isFull.signal()
+      _ = bytes[max(0, count)...].withUnsafeBytes {
+        send(connection, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+      }
       close(connection)
     }
     let filmProxy = try FilmProxy { _ in .connect(addresses: ["127.0.0.1"]) }
@@ -168,8 +174,8 @@ struct FilmProxyTests {
     defer { close(client) }
     Client.write(
       client, "GET http://a.invalid:\(port)/ HTTP/1.1\r\n\(try authorization(filmProxy))\r\n")
-    // The sockets on the way are full meanwhile.
-    usleep(300_000)
+    // A socket on the way is full.
+    isFull.wait()
     var received = 0
     var chunk = [UInt8](repeating: 0, count: 1 << 20)
     while true {
