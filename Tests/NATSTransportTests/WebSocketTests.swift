@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import GroupActivities
 import ProcessTesting
+import Synchronization
 import Testing
 
 @testable import NATSTransport
@@ -83,6 +84,8 @@ struct WebSocketTests {
       #expect(
         error?.description.contains("doesn't speak WebSocket") == true,
         "\(answer.prefix(20)): \(error?.description ?? "")")
+      // Relays behind one address are told apart by it.
+      #expect(server.request.contains("Host: 127.0.0.1:\(server.port)"))
       await transport.close()
     }
   }
@@ -115,12 +118,13 @@ struct WebSocketTests {
 /// A server that answers the request for an upgrade with any bytes, and reads until its client hangs up.
 private final class WebSocketServer: Sendable {
   private let listener: Listener
+  private let head = Mutex("")
 
   /// - Parameter answer: makes the answer from the request's key.
   init(_ answer: @escaping @Sendable (String) -> [UInt8]) throws {
     listener = try Listener()
     let listener = listener
-    Thread {
+    Thread { [self] in
       guard let client = try? listener.acceptOne() else { return }
       var request = ""
       var buffer = [UInt8](repeating: 0, count: 4096)
@@ -129,6 +133,7 @@ private final class WebSocketServer: Sendable {
         guard count > 0 else { break }
         request += String(decoding: buffer.prefix(count), as: UTF8.self)
       }
+      head.withLock { $0 = request }
       let key = request.split(separator: "\r\n").first {
         $0.lowercased().hasPrefix("sec-websocket-key: ")
       }
@@ -146,6 +151,9 @@ private final class WebSocketServer: Sendable {
   }
 
   var port: Int { listener.port }
+
+  /// The request's lines.
+  var request: [Substring] { head.withLock { $0.split(separator: "\r\n") } }
 
   /// Returns a proper answer (RFC 6455 §4.2.2).
   static func agreement(_ key: String) -> [UInt8] {
