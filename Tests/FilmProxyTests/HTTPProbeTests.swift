@@ -38,9 +38,11 @@ struct HTTPProbeTests {
     #expect(answer(line) == .garbled)
   }
 
-  @Test("Only http and https addresses are requested")
+  @Test("Only http and https addresses are requested, and no host with an end of line in it")
   func schemes() async {
-    for url in ["file:///etc/passwd", "ftp://h/x", "http://", "x", "http:///x"] {
+    for url in [
+      "file:///etc/passwd", "ftp://h/x", "http://", "x", "http:///x", "http://h%0D%0AX:%20y/",
+    ] {
       #expect(await HTTPProbe().ask(url) == nil)
     }
   }
