@@ -144,9 +144,7 @@ let package = Package(
     // The way to the servers of a film that somebody else chose.
     .target(
       name: "FilmProxy",
-      dependencies: [
-        "Concurrency"
-      ] + sockets),
+      dependencies: ["Concurrency"] + sockets),
     // The program's memory in SQLite, and the lists of it for a screen.
     .target(
       name: "MediaLibrary",

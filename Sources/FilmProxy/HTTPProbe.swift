@@ -101,7 +101,7 @@ extension HTTPProbe.Answer {
       return
     }
     let errors = failure.connectionErrors.map(\.error)
-    let isRefused = errors.contains { ($0 as? IOError)?.errnoCode == ECONNREFUSED }
+    let isRefused = errors.contains(where: ProxyConnection.isRefusal)
     self = isRefused ? .refused : errors.isEmpty ? .unknownHost : .silent
   }
 

@@ -17,7 +17,7 @@ struct ProbeTarget: Hashable, Sendable {
     self.text = text
     self.url = url
     isTLS = scheme == "https"
-    self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+    self.host = host.bareHost
     port = url.port ?? (isTLS ? 443 : 80)
   }
 
@@ -32,9 +32,7 @@ struct ProbeTarget: Hashable, Sendable {
 
   var hasNumericHost: Bool { addressBytes != nil }
 
-  /// The host as URLs contain it.
-  private var name: String { host.contains(":") ? "[\(host)]" : host }
-  private var authority: String { url.port.map { "\(name):\($0)" } ?? name }
+  private var authority: String { url.port.map { "\(host.urlHost):\($0)" } ?? host.urlHost }
 
   /// The request for the film's first byte.
   ///
@@ -53,8 +51,8 @@ struct ProbeTarget: Hashable, Sendable {
 
   /// The request for a tunnel to the server.
   func tunnel(through proxy: UpstreamProxy) -> String {
-    Self.head(
-      "CONNECT \(name):\(port) HTTP/1.1", "Host: \(name):\(port)", Self.field(for: proxy))
+    let server = "\(host.urlHost):\(port)"
+    return Self.head("CONNECT \(server) HTTP/1.1", "Host: \(server)", Self.field(for: proxy))
   }
 
   private static func field(for proxy: UpstreamProxy?) -> String? {

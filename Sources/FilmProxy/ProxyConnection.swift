@@ -173,7 +173,7 @@ final class ProxyConnection: ChannelInboundHandler {
     }.nonisolated()
   }
 
-  private static func isRefusal(_ error: any Error) -> Bool {
+  static func isRefusal(_ error: any Error) -> Bool {
     if let several = error as? NIOConnectionError {
       return several.connectionErrors.last.map { isRefusal($0.error) } ?? false
     }

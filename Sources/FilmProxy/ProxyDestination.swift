@@ -9,9 +9,6 @@ package struct ProxyDestination: Hashable, Sendable {
   /// The requested URL. For a tunnel only the server is known.
   package let location: String
 
-  /// The host in the form for URLs: an IPv6 address in brackets.
-  var urlHost: String { host.contains(":") ? "[\(host)]" : host }
-
   /// Parses `host:port`, the target of a CONNECT request.
   init?(tunnel target: String) {
     guard let (host, port) = Self.split(target), let port else { return nil }

@@ -143,7 +143,7 @@ struct ProxyRequest: Hashable, Sendable {
     let standard = isTunnel ? 0 : 80
     let server =
       destination.port == standard
-      ? destination.urlHost : "\(destination.urlHost):\(destination.port)"
+      ? destination.host.urlHost : "\(destination.host.urlHost):\(destination.port)"
     let wanted = isTunnel ? server : proxy == nil ? path : "http://" + server + path
     add("\(method) \(wanted) \(version)")
     add("Host: \(server)")

@@ -17,7 +17,7 @@ package struct UpstreamProxy: Hashable, Sendable {
     guard url.hasPrefix("http://"), let parts = URLComponents(string: url), let host = parts.host,
       !host.isEmpty, (1...65535).contains(parts.port ?? 80)
     else { return nil }
-    self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+    self.host = host.bareHost
     port = parts.port ?? 80
     authorization = parts.user.map {
       ProxyRequest.authorization("\($0):\(parts.password ?? "")")
