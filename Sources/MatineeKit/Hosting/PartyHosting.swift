@@ -71,15 +71,18 @@ package struct PartyHosting: Sendable {
 
   package var addresses: [Invite.Address] { reach.places.map(\.address) }
 
-  /// The proof of identity that this program's own relay gives; nil without TLS.
-  private var security: Invite.Address.Security? {
-    (relay?.configuration.certificate?.fingerprint).map { .certificate($0) }
+  /// Returns the proof of identity that a relay gives with its certificate; nil without TLS.
+  private static func security(
+    by certificate: RelayCertificate?
+  ) -> Invite.Address.Security? {
+    certificate.map { .certificate($0.fingerprint) }
   }
 
   /// The IP addresses on which this program's own relay listens, for a relay that is known by a name: others don't look
   /// up the names that a participant offers.
   var boundAddresses: [Invite.Address] {
-    relay?.boundAddresses.compactMap {
+    let security = Self.security(by: relay?.configuration.certificate)
+    return relay?.boundAddresses.compactMap {
       Invite.Address(host: $0.host, port: $0.port, security: security)
     } ?? []
   }
@@ -113,7 +116,7 @@ package struct PartyHosting: Sendable {
     _ options: Options, of party: Participant.ID, key: [UInt8]
   ) async throws -> (PartyHosting, Relay) {
     let (relay, port) = try await listen(options, key: key, logger: .ofTransport)
-    let security = (options.certificate?.fingerprint).map(Invite.Address.Security.certificate)
+    let security = security(by: options.certificate)
     let watch = ReachWatch(
       host: options.host, port: port, security: security, mapsPort: options.mapsPort,
       announcement: options.announces
