@@ -41,11 +41,9 @@ struct RelayTLSTests {
 
   /// Sends messages between two members at one address.
   private func converse(_ address: String, authority: String? = nil) async throws {
-    let first = try NATSTransport.patient(address, authority: authority, as: key)
-    let second = try NATSTransport.patient(address, authority: authority, as: key)
-    let events = EventRecorder(second)
-    try await first.connect()
-    try await second.connect()
+    let (first, _) = try await NATSTransport.connected(to: [address], key, authority: authority)
+    let (second, events) = try await NATSTransport.connected(
+      to: [address], key, authority: authority)
     try await events.connected()
     try await second.subscribe(to: subject)
     for size in [0, 5, 300, 65_536] {
@@ -76,8 +74,8 @@ struct RelayTLSTests {
   @Test("With a certificate nothing goes over a WebSocket in clear text")
   func plainWebSocket() async throws {
     try await withRelay { relay, _, _ in
-      let client = try NATSTransport.patient(
-        "ws://127.0.0.1:\(try #require(relay.boundPort))", as: key)
+      let client = try NATSTransport.to(
+        ["ws://127.0.0.1:\(try #require(relay.boundPort))"], key)
       await #expect(throws: TransportError.self) { try await client.connect() }
       await client.close()
     }
@@ -94,7 +92,7 @@ struct RelayTLSTests {
       try await converse(address.text)
       #expect(await NATSTransport.reaches(address, admission: key, logger: .silent))
       let other = try make(certificates).fingerprint
-      let wrong = try NATSTransport.patient("127.0.0.1:\(port)+\(other.text)", as: key)
+      let wrong = try NATSTransport.to(["127.0.0.1:\(port)+\(other.text)"], key)
       let error = await #expect(throws: TransportError.self) { try await wrong.connect() }
       #expect(error?.kind == .untrusted)
       await wrong.close()
@@ -105,16 +103,13 @@ struct RelayTLSTests {
   func reload() async throws {
     try await withRelay { relay, certificate, certificates in
       let address = "127.0.0.1:\(try #require(relay.boundPort))+"
-      let old = try NATSTransport.patient(
-        address + (try #require(certificate)).fingerprint.text, as: key)
-      let events = EventRecorder(old)
-      try await old.connect()
+      let (old, events) = try await NATSTransport.connected(
+        to: [address + (try #require(certificate)).fingerprint.text], key)
       try await events.connected()
       try await old.subscribe(to: subject)
       let next = try make(certificates)
       relay.use(next)
-      let new = try NATSTransport.patient(address + next.fingerprint.text, as: key)
-      try await new.connect()
+      let (new, _) = try await NATSTransport.connected(to: [address + next.fingerprint.text], key)
       try new.publish([9], to: subject)
       #expect(try await events.message().payload == [9])
       await old.close()

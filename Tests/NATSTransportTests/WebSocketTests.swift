@@ -15,11 +15,9 @@ struct WebSocketTests {
   private var prefix: String { PartySubjects(admissionPublicKey: key.publicKey).prefix }
 
   private func checkMessages(_ address: String, authority: String? = nil) async throws {
-    let first = try NATSTransport.patient(address, authority: authority, as: key)
-    let second = try NATSTransport.patient(address, authority: authority, as: key)
-    let events = EventRecorder(second)
-    try await first.connect()
-    try await second.connect()
+    let (first, _) = try await NATSTransport.connected(to: [address], key, authority: authority)
+    let (second, events) = try await NATSTransport.connected(
+      to: [address], key, authority: authority)
     try await second.subscribe(to: prefix + ".all")
     let payloads: [[UInt8]] = [
       [], [0], Array(0...255), [UInt8](repeating: 7, count: 65536), Array("\r\nPING\r\n".utf8),
@@ -58,8 +56,8 @@ struct WebSocketTests {
           try await checkMessages("\(scheme)://\(place)", authority: certificates.authority)
         }
       } else {
-        let transport = try NATSTransport.patient(
-          "wss://\(place)", authority: others.authority, as: key)
+        let transport = try NATSTransport.to(
+          ["wss://\(place)"], key, authority: others.authority)
         let error = await #expect(throws: TransportError.self) { try await transport.connect() }
         #expect(error?.kind == .untrusted)
         #expect(error?.description.contains("isn't trusted") == true)
@@ -78,7 +76,7 @@ struct WebSocketTests {
     ]
     for answer in answers {
       let server = try WebSocketServer { _ in Array(answer.utf8) }
-      let transport = try NATSTransport.patient("ws://127.0.0.1:\(server.port)", as: key)
+      let transport = try NATSTransport.to(["ws://127.0.0.1:\(server.port)"], key)
       let error = await #expect(throws: TransportError.self) { try await transport.connect() }
       #expect(error?.kind == .unreachable)
       #expect(
@@ -108,7 +106,7 @@ struct WebSocketTests {
     let server = try WebSocketServer { key in
       WebSocketServer.agreement(key) + [0x82, UInt8(info.count)] + info + frame
     }
-    let transport = try NATSTransport.patient("ws://127.0.0.1:\(server.port)", as: key)
+    let transport = try NATSTransport.to(["ws://127.0.0.1:\(server.port)"], key)
     let error = await #expect(throws: TransportError.self) { try await transport.connect() }
     #expect(error?.description.contains("broke") == true, "\(error?.description ?? "")")
     await transport.close()

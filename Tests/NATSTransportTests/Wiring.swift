@@ -123,16 +123,22 @@ extension Relay {
 
 extension NATSTransport {
   static func connected(
-    to servers: [String], _ key: AdmissionKey
+    to servers: [String], _ key: AdmissionKey, authority: String? = nil
   ) async throws -> (NATSTransport, EventRecorder) {
-    let transport = try to(servers, key)
+    let transport = try to(servers, key, authority: authority)
     let events = EventRecorder(transport)
     try await transport.connect()
     return (transport, events)
   }
 
-  static func to(_ servers: [String], _ key: AdmissionKey) throws -> NATSTransport {
+  /// - Parameter authority: the file with the trusted certificate authorities; nil for the system's.
+  static func to(
+    _ servers: [String], _ key: AdmissionKey, authority: String? = nil
+  ) throws -> NATSTransport {
     var configuration = try NATSConfiguration.patient(servers)
+    configuration.trustedCertificates = try authority.map {
+      try TrustedCertificates(contentsOf: $0)
+    }
     configuration.pingInterval = .seconds(10)
     configuration.patientReconnectWait = .milliseconds(300)
     // A relay that is shut down is lost before the client leaves it.
@@ -147,19 +153,6 @@ extension NATSConfiguration {
     var configuration = NATSConfiguration(servers: try servers.map { try ServerAddress($0) })
     configuration.connectTimeout = .seconds(20)
     return configuration
-  }
-}
-
-extension NATSTransport {
-  /// - Parameter authority: the file with the trusted certificate authorities; nil for the system's.
-  static func patient(
-    _ server: String, authority: String? = nil, as key: AdmissionKey
-  ) throws -> NATSTransport {
-    var configuration = try NATSConfiguration.patient([server])
-    configuration.trustedCertificates = try authority.map {
-      try TrustedCertificates(contentsOf: $0)
-    }
-    return NATSTransport(configuration: configuration, admission: key, logger: .silent)
   }
 }
 
