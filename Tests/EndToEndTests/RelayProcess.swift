@@ -13,22 +13,18 @@ final class RelayProcess: Sendable {
     let child = try ChildProcess.start(
       [try MatineeProcess.executable.path, "relay", "--listen", "127.0.0.1:0"] + more, output: file)
     (self.file, self.child) = (file, child)
-    let deadline = ContinuousClock.now + MatineeProcess.deadline
-    while true {
-      let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+    do {
       // The last of its first lines.
-      if text.contains("relay: use it for a party"),
+      let text = try await ChildProcess.output(
+        in: file, containing: "relay: use it for a party", within: MatineeProcess.deadline)
+      guard
         let port = text.firstMatch(of: /listening on .*:([0-9]+)\n/).flatMap({ Int($0.output.1) })
-      {
-        self.port = port
-        return
-      }
-      guard ContinuousClock.now < deadline else {
-        kill(child.id, SIGKILL)
-        child.wait()
-        throw ChildProcess.Failure("the relay never listened: \(text)")
-      }
-      try await Task.sleep(for: .milliseconds(20))
+      else { throw ChildProcess.Failure("the relay named no port: \(text)") }
+      self.port = port
+    } catch {
+      kill(child.id, SIGKILL)
+      child.wait()
+      throw error
     }
   }
 
@@ -37,13 +33,7 @@ final class RelayProcess: Sendable {
 
   /// Waits until the relay has printed `text`.
   func says(_ text: String) async throws {
-    let deadline = ContinuousClock.now + MatineeProcess.deadline
-    while try !output().contains(text) {
-      guard ContinuousClock.now < deadline else {
-        throw ChildProcess.Failure("the relay never said \(text): \(try output())")
-      }
-      try await Task.sleep(for: .milliseconds(20))
-    }
+    _ = try await ChildProcess.output(in: file, containing: text, within: MatineeProcess.deadline)
   }
 
   func output() throws -> String { try String(contentsOf: file, encoding: .utf8) }

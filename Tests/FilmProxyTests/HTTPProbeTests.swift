@@ -89,7 +89,7 @@ struct HTTPProbeTests {
       // The proxy's own address is in it, and not the server's.
       ("IP:127.0.0.1", "127.0.0.3", false), ("DNS:other.invalid", "localhost", false),
     ] {
-      let server = try SecureServer(certificates.files(names: [names]))
+      let server = try await SecureServer(certificates.files(names: [names]))
       defer { server.end() }
       let url = "https://\(host):\(server.port)/"
       let wanted = HTTPProbe.Answer.status(200, location: nil, type: "text/html")
@@ -113,19 +113,13 @@ private struct SecureServer {
     .appendingPathComponent("s_server-\(UUID().uuidString)")
   private let process: ChildProcess
 
-  init(_ files: (chain: String, key: String)) throws {
+  init(_ files: (chain: String, key: String)) async throws {
     process = try ChildProcess.start(
       [
         "openssl", "s_server", "-www", "-accept", "\(port)", "-cert", files.chain, "-key",
         files.key,
       ], output: output)
-    let end = ContinuousClock.now + .seconds(60)
-    while try !String(contentsOf: output, encoding: .utf8).contains("ACCEPT") {
-      guard ContinuousClock.now < end else {
-        throw ChildProcess.Failure("openssl s_server is silent")
-      }
-      usleep(10_000)
-    }
+    _ = try await ChildProcess.output(in: output, containing: "ACCEPT")
   }
 
   func end() {

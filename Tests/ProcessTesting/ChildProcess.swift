@@ -74,5 +74,20 @@ package struct ChildProcess: Sendable {
     return status
   }
 
+  /// Waits until a child's output contains a text.
+  ///
+  /// - Returns: the output.
+  package static func output(
+    in file: URL, containing text: String, within limit: Duration = .seconds(60)
+  ) async throws -> String {
+    let deadline = ContinuousClock.now + limit
+    while true {
+      let output = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+      if output.contains(text) { return output }
+      guard ContinuousClock.now < deadline else { throw Failure("never said “\(text)”: \(output)") }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
   package func terminate() { kill(id, SIGTERM) }
 }
