@@ -54,7 +54,8 @@ extension RealPlayerTests {
       let script = try Self.script(
         "autoload",
         """
-        mp.register_event("file-loaded", function()
+        -- mpv waits for a hook: the film hasn't started, however slow the script is.
+        mp.add_hook("on_preloaded", 50, function()
           mp.commandv("loadfile", "\(Clips.sound)", "append")
         end)
         """)
