@@ -15,6 +15,7 @@ extension Party {
   ///   - identity: the identity of an earlier stay, to return as the same participant; otherwise a new one.
   ///   - name: the name that the others see; cleaned of control characters.
   ///   - policyLog: the party's `policyLog` of the last stay; nil for none.
+  ///   - door: the door through which the participant's user comes in; nil for a program of its own.
   ///   - configuration: the settings for the connection. Its servers are used instead of the invite's addresses, unless
   ///     there are none.
   ///   - logger: the transport's logger; by default nothing is logged.
@@ -22,7 +23,7 @@ extension Party {
   ///   no participant answers, `PartyError.otherProtocol` if they speak another version of the protocol, `PartyError.damagedPolicyLog`.
   public static func join(
     invite: Invite, as identity: ParticipantIdentity = ParticipantIdentity(), name: String,
-    policyLog: Data? = nil,
+    policyLog: Data? = nil, door: Participant.Door? = nil,
     through configuration: NATSConfiguration = NATSConfiguration(servers: []),
     logger: Logger = Logger(label: "NATSTransport") { _ in SwiftLogNoOpLogHandler() }
   ) async throws(PartyError) -> Party {
@@ -36,14 +37,15 @@ extension Party {
     let first = transport(to: servers)
     do throws(PartyError) {
       return try await join(
-        invite, as: identity, name: name, transport: first, policyLog: policyLog,
+        invite, as: identity, name: name, transport: first, policyLog: policyLog, door: door,
         deadline: .seconds(servers.count > 1 ? 5 : 10))
     } catch {
       let others = servers.filter { $0 != first.server }
       guard error == .nobodyHere, !others.isEmpty else { throw error }
       do throws(PartyError) {
         return try await join(
-          invite, as: identity, name: name, transport: transport(to: others), policyLog: policyLog)
+          invite, as: identity, name: name, transport: transport(to: others), policyLog: policyLog,
+          door: door)
       } catch let second {
         // The report that the party is empty is more useful than the second error.
         if case .transport = second { throw error }

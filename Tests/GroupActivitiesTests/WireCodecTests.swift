@@ -148,16 +148,23 @@ struct WireCodecTests {
       var relays = samples.beacon()
       relays.standby = samples.maybe { $0.standby() }
       relays.otherCopy = samples.maybe { UInt32(truncatingIfNeeded: $0.number()) }
+      relays.door = samples.maybe {
+        Participant.Door($0.number() % 2 == 0 ? .browser : .syncplay, keeper: $0.id())
+      }
       let known = WireMessage.beacon(relays)
       #expect(try WireMessage(decoding: known.encoded(), as: .beacon) == known)
       let beacon = WireMessage.beacon(samples.beacon())
-      for extras in [[4, 0], [4, 2, 9, 9, 200, 1, 0], [5, 1, 7, 6, 0]] as [[UInt8]] {
+      let newerDoor = [4, 17, 99] + [UInt8](repeating: 1, count: 16)
+      for extras in [[5, 0], [5, 2, 9, 9, 200, 1, 0], [6, 1, 7, 7, 0], newerDoor] as [[UInt8]] {
         #expect(try WireMessage(decoding: beacon.encoded() + extras, as: .beacon) == beacon)
       }
-      let tooLong: [UInt8] = [4, 0x81, 8] + Array(repeating: 0, count: 1025)
-      let badCopies: [[UInt8]] = [[3, 0], [3, 3, 1, 2, 3], [3, 5, 1, 2, 3, 4, 5]]
-      for extras in badCopies + [
-        [0, 0], [4], [4, 1], [5, 0, 4, 0], [4, 0, 4, 0], [2, 0], tooLong,
+      let tooLong: [UInt8] = [5, 0x81, 8] + Array(repeating: 0, count: 1025)
+      let badFields: [[UInt8]] = [
+        [3, 0], [3, 3, 1, 2, 3], [3, 5, 1, 2, 3, 4, 5], [4, 0], [4, 2, 1, 1],
+        [4, 18] + [UInt8](repeating: 1, count: 18),
+      ]
+      for extras in badFields + [
+        [0, 0], [5], [5, 1], [6, 0, 5, 0], [5, 0, 5, 0], [2, 0], tooLong,
       ] {
         #expect(throws: WireError.malformed, "\(extras)") {
           try WireMessage(decoding: beacon.encoded() + extras, as: .beacon)

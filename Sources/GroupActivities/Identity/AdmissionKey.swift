@@ -11,9 +11,15 @@ public struct AdmissionKey: Sendable {
   /// The public key, 32 bytes.
   public var publicKey: [UInt8] { Array(privateKey.publicKey.rawRepresentation) }
 
-  /// - Parameter seed: 32 bytes.
-  init(seed: [UInt8]) throws {
-    privateKey = try Curve25519.Signing.PrivateKey(rawRepresentation: seed)
+  /// Creates the key for a space of its own on the broker, which an application opens beside a party.
+  ///
+  /// - Parameter seed: 32 bytes, an Ed25519 private key (RFC 8032); fewer or more are a programming error.
+  public init(seed: [UInt8]) {
+    do {
+      privateKey = try Curve25519.Signing.PrivateKey(rawRepresentation: seed)
+    } catch {
+      preconditionFailure("any 32 bytes are an Ed25519 seed: \(error)")
+    }
   }
 
   /// A fresh key that belongs to no party, for brokers' tests and benchmarks.

@@ -10,6 +10,9 @@ public struct Participant: Hashable, Sendable, Identifiable {
   /// The participant's role, proven by the creator's key and by the participants that it trusted.
   public let role: Role
 
+  /// The door through which the participant's user came in, as the participant says; nil for a program of its own.
+  public let door: Door?
+
   /// A Boolean value that indicates whether the participant is the host: the creator, until it hands over.
   public var isHost: Bool { role == .host }
 
@@ -19,14 +22,39 @@ public struct Participant: Hashable, Sendable, Identifiable {
   ///   - id: the identifier that follows from the participant's key.
   ///   - name: a name that is safe to draw.
   ///   - role: the role by the party's rules.
-  public init(id: ID, name: String, role: Role = .guest) {
+  ///   - door: the door through which the participant's user came in; nil for a program of its own.
+  public init(id: ID, name: String, role: Role = .guest, door: Door? = nil) {
     self.id = id
     self.name = name
     self.role = role
+    self.door = door
   }
 }
 
 extension Participant {
+  /// A door of a member's program, its keeper, through which a user without such a program takes part. Participants that
+  /// come through it are as trustworthy as the keeper, whose program speaks for them.
+  public struct Door: Hashable, Sendable {
+    /// The program of the user.
+    public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
+      /// A page in a browser.
+      case browser = 1
+      /// A client of Syncplay's protocol.
+      case syncplay = 2
+    }
+
+    /// The program of the user.
+    public let kind: Kind
+    /// The member whose program keeps the door.
+    public let keeper: ID
+
+    /// Creates a door.
+    public init(_ kind: Kind, keeper: ID) {
+      self.kind = kind
+      self.keeper = keeper
+    }
+  }
+
   /// The first 128 bits of the SHA-256 of the participant's public key, so that no other participant can send
   /// under this id. Written as 32 hexadecimal digits.
   public struct ID: Hashable, Sendable {

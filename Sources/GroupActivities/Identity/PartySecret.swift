@@ -23,6 +23,23 @@ public struct PartySecret: Sendable, Hashable {
 
   var text: String { Base64URL.encode(bytes) }
 
+  /// Returns a key for an application, which every participant of the party can derive, and which reveals nothing about the
+  /// party's other keys: HKDF-SHA-256 (RFC 5869) of the secret, salted with the party's id.
+  ///
+  /// - Parameters:
+  ///   - purpose: the label of the key, which is used for nothing else.
+  ///   - party: the party's id.
+  ///   - count: the number of bytes, up to 8,160.
+  public func derivedKey(for purpose: String, in party: Participant.ID, count: Int) -> [UInt8] {
+    derive("matinee application v1 \(purpose)", party, count).withUnsafeBytes { Array($0) }
+  }
+
+  func derive(_ label: String, _ party: Participant.ID, _ count: Int = 32) -> SymmetricKey {
+    HKDF<SHA256>.deriveKey(
+      inputKeyMaterial: SymmetricKey(data: bytes), salt: Array(party.description.utf8),
+      info: Array(label.utf8), outputByteCount: count)
+  }
+
   private static let byteCount = 16
 }
 
@@ -48,18 +65,9 @@ public struct PartyKeys: Sendable {
   ///   - secret: the party's secret, from its invite.
   ///   - party: the creator's id.
   public init(secret: PartySecret, party: Participant.ID) {
-    func derive(_ label: String) -> SymmetricKey {
-      HKDF<SHA256>.deriveKey(
-        inputKeyMaterial: SymmetricKey(data: secret.bytes), salt: Array(party.description.utf8),
-        info: Array(label.utf8), outputByteCount: 32)
-    }
-    content = derive("matinee content v1")
-    do {
-      admission = try AdmissionKey(
-        seed: derive("matinee admission v1").withUnsafeBytes { Array($0) })
-    } catch {
-      preconditionFailure("any 32 bytes are an Ed25519 seed: \(error)")
-    }
+    content = secret.derive("matinee content v1", party)
+    admission = AdmissionKey(
+      seed: secret.derive("matinee admission v1", party).withUnsafeBytes { Array($0) })
     subjects = PartySubjects(admissionPublicKey: admission.publicKey)
   }
 }

@@ -73,7 +73,8 @@ public actor Party {
   public struct Founding: Sendable {
     /// The creator's identity. A program that keeps it can open the party again.
     public let identity: ParticipantIdentity
-    let secret: PartySecret
+    /// The party's secret.
+    public let secret: PartySecret
     /// The keys for the party's transport: ``PartyKeys/admission`` connects to the broker.
     public let keys: PartyKeys
     let isReopened: Bool
@@ -145,17 +146,18 @@ public actor Party {
   ///   - name: the name that the others see; cleaned of control characters.
   ///   - transport: a transport that isn't connected yet, admitted by the invite's ``PartyKeys/admission``.
   ///   - policyLog: ``policyLog`` of the last stay; nil for none.
+  ///   - door: the door through which the participant's user comes in; nil for a program of its own.
   ///   - deadline: the longest time to wait for an answer from a member of the party.
   /// - Throws: ``PartyError/transport(_:)``, ``PartyError/nobodyHere``, ``PartyError/otherProtocol(_:)``,
   ///   ``PartyError/damagedPolicyLog``.
   public static func join(
     _ invite: Invite, as identity: ParticipantIdentity = ParticipantIdentity(), name: String,
-    transport: any GroupTransport, policyLog: Data? = nil,
+    transport: any GroupTransport, policyLog: Data? = nil, door: Participant.Door? = nil,
     deadline: Duration = .seconds(10)
   ) async throws(PartyError) -> Party {
     let party = try Party(
       invite: invite, identity: identity, name: name, transport: transport, opens: false,
-      policyLog: policyLog)
+      policyLog: policyLog, door: door)
     try await party.open()
     guard await party.waitUntilJoined(deadline: deadline) else {
       let version = await party.foreignPrograms.version
@@ -167,7 +169,7 @@ public actor Party {
 
   private init(
     invite: Invite, identity: ParticipantIdentity, name: String, transport: any GroupTransport,
-    opens: Bool, policyLog: Data?, opening: UInt64? = nil
+    opens: Bool, policyLog: Data?, opening: UInt64? = nil, door: Participant.Door? = nil
   ) throws(PartyError) {
     let authorship = Authorship.of(identity, party: invite.party)
     var log: PolicyLog?
@@ -189,7 +191,7 @@ public actor Party {
         name: PartyText.name(name) ?? "Guest",
         opens: opens, authorship: authorship, exchange: .fresh(party: invite.party),
         policyLog: log,
-        opening: opening))
+        opening: opening, door: door))
     (events, eventContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
   }
 

@@ -156,6 +156,6 @@ extension PartyMachine {
         of: log.lastSequence, at: now, timing: configuration.timing),
       roster: rosterDigest,
       wallClock: doubt.flatMap { self.clock.wallClockClaim(doubt: $0, at: now) },
-      otherCopy: playback.otherCopy)
+      otherCopy: playback.otherCopy, door: configuration.door)
   }
 }

@@ -20,6 +20,8 @@ extension PartyMachine {
     var policyLog: PolicyLog?
     /// The number of this opening, for a creator that opens its party again (``PartyOpening``); else nil.
     var opening: UInt64?
+    /// The door through which this participant's user came in; nil for a program of its own.
+    var door: Participant.Door?
     var timing = PartyTiming()
     var random = RandomSource.system
   }

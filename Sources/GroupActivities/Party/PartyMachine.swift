@@ -71,7 +71,9 @@ struct PartyMachine: Sendable {
   var isCreator: Bool { configuration.id == configuration.party }
 
   var me: Participant {
-    Participant(id: configuration.id, name: name, role: rules.role(of: configuration.id))
+    Participant(
+      id: configuration.id, name: name, role: rules.role(of: configuration.id),
+      door: configuration.door)
   }
 
   var joinedAt: GroupTime? {
@@ -370,7 +372,9 @@ struct PartyMachine: Sendable {
   }
 
   func participant(_ peer: PeerRecord) -> Participant {
-    Participant(id: peer.id, name: peer.name ?? "?", role: rules.role(of: peer.id))
+    Participant(
+      id: peer.id, name: peer.name ?? "?", role: rules.role(of: peer.id),
+      door: peer.beaconSource.door)
   }
 
   /// Sends an event to all. If not every roster contains every participant, one that becomes active sends its beacon

@@ -40,6 +40,10 @@ struct Beacon: Hashable, Sendable {
   /// has one.
   var otherCopy: UInt32?
 
+  /// The door through which the sender's user came in; nil for a program of its own. Only a beacon that is a message has
+  /// one.
+  var door: Participant.Door?
+
   static let digestLimit = 64
   /// The longest name, in bytes: longer than any that is shown.
   private static let nameLimit = 1024
@@ -121,6 +125,7 @@ extension Beacon {
   /// The numbers of the fields; 1 is reserved for versions of the protocol. Never reuse one.
   private static let standbyField: UInt64 = 2
   private static let otherCopyField: UInt64 = 3
+  private static let doorField: UInt64 = 4
   /// The largest field, in bytes.
   private static let fieldLimit = 1024
 
@@ -133,6 +138,13 @@ extension Beacon {
       writer.number(Self.otherCopyField)
       var field = BinaryWriter()
       field.half(otherCopy)
+      writer.block(field.bytes)
+    }
+    if let door {
+      writer.number(Self.doorField)
+      var field = BinaryWriter()
+      field.byte(door.kind.rawValue)
+      field.value(door.keeper)
       writer.block(field.bytes)
     }
   }
@@ -148,6 +160,14 @@ extension Beacon {
       if number == Self.otherCopyField {
         var field = BinaryReader(block[...])
         otherCopy = try field.half()
+        guard field.isAtEnd else { throw .malformed }
+      }
+      if number == Self.doorField {
+        var field = BinaryReader(block[...])
+        // A newer program may have another kind of door: its participant is one like the others here.
+        let kind = Participant.Door.Kind(rawValue: try field.byte())
+        let keeper: Participant.ID = try field.value()
+        door = kind.map { Participant.Door($0, keeper: keeper) }
         guard field.isAtEnd else { throw .malformed }
       }
     }

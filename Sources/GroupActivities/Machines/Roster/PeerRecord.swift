@@ -96,6 +96,8 @@ struct PeerRecord: Hashable, Sendable {
     fileprivate(set) var original: [UInt8] = []
     /// The participant's part in the party's relays, as its newest beacon says.
     fileprivate(set) var standby: StandbyReport?
+    /// The door through which its user came in, as a beacon of its own says.
+    fileprivate(set) var door: Participant.Door?
   }
 
   /// The participant's displayed name.
@@ -233,6 +235,8 @@ struct PeerRecord: Hashable, Sendable {
     lastHeard = now
     self.beacon = beacon
     beaconSource.sequence = sequence
+    // A beacon within an introduction says nothing of it.
+    if let door = beacon.door { beaconSource.door = door }
     if let arrival { self.arrival = arrival }
     clock.reported(by: beacon, at: now)
     if let since = absentSince, standing == .admitted {
