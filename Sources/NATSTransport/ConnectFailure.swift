@@ -26,7 +26,7 @@ extension TransportError {
           + "If this is intended, use nats:// without --relay-ca")
     case .certificate(let fault):
       self.init(.untrusted, "\(server): \(Self.advice(on: fault, server, configuration))")
-    case .tls: self.init(.untrusted, "\(server): \(error)")
+    case .tls, .spokeTooSoon: self.init(.untrusted, "\(server): \(error)")
     case .closed: self.init(.unreachable, "connecting was cancelled")
     case .unknownHost, .lost, .stale, .notReading, .server, .violation, .flood, .unsigned,
       .noWebSocket:

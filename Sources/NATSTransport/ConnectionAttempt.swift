@@ -15,6 +15,9 @@ struct ConnectionAttempt: Sendable {
   let identity: ClientIdentity
   let trust: ServerTrust
   let link: Link
+  /// A Boolean value that indicates whether the client sends CONNECT's first byte at once. A relay of Matinee's then
+  /// introduces itself without waiting whether this is a browser, and any other server reads on.
+  var speaksFirst = false
 
   /// The one event loop of all connections, whose work is to move bytes.
   private static let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1)

@@ -23,6 +23,8 @@ enum NATSError: Error, Hashable, Sendable, CustomStringConvertible {
   case flood
   /// The server's challenge can't be signed.
   case unsigned
+  /// The server begins TLS after its introduction, and the client had sent a byte before it.
+  case spokeTooSoon
   /// TLS is required, and the server offers none.
   case noTLS
   /// The server's certificate doesn't prove its identity.
@@ -49,6 +51,7 @@ enum NATSError: Error, Hashable, Sendable, CustomStringConvertible {
     case .violation: "the server broke the NATS protocol, or its own limit for messages"
     case .flood: "the server sends too many lines"
     case .unsigned: "the server's challenge can't be signed"
+    case .spokeTooSoon: "the server begins TLS"
     case .noTLS: "the server offers no TLS"
     case .certificate(let fault): "\(fault)"
     case .tls(let text): "TLS failed: \(PartyText.clean(text, limit: Self.textLimit))"

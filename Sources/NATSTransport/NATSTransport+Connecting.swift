@@ -40,16 +40,28 @@ extension NATSTransport {
 
   /// Connects to one server, with TLS if the user, the party's past, or the server asks for it.
   private func open(_ server: ServerAddress) async -> Result<NATSConnection, TransportError> {
-    let attempt = ConnectionAttempt(
-      server: server, requiresTLS: state.withLock { $0.servers.usesTLS(server) },
+    let requiresTLS = state.withLock { $0.servers.usesTLS(server) }
+    return await open(
+      server, requiresTLS: requiresTLS, speaksFirst: server.scheme == .nats && !requiresTLS)
+  }
+
+  private func open(
+    _ server: ServerAddress, requiresTLS: Bool, speaksFirst: Bool
+  ) async -> Result<NATSConnection, TransportError> {
+    var attempt = ConnectionAttempt(
+      server: server, requiresTLS: requiresTLS,
       configuration: configuration, identity: identity, trust: trust,
       link: Link(observer: ConnectionObserver(queue: queue, recent: recent)))
+    attempt.speaksFirst = speaksFirst
     do throws(NATSError) {
       let connection = try await NATSConnection.open(attempt)
       if connection.isVerified { state.withLock { $0.servers.haveTLS() } }
       return .success(connection)
     } catch {
       switch error {
+      case .spokeTooSoon:
+        state.withLock { $0.servers.asksForTLS(server) }
+        return await open(server, requiresTLS: requiresTLS, speaksFirst: false)
       case .certificate, .tls: state.withLock { $0.servers.asksForTLS(server) }
       case .unreachable, .unknownHost, .silent, .lost, .stale, .notReading, .server, .violation,
         .flood, .unsigned, .noTLS, .noWebSocket, .closed:

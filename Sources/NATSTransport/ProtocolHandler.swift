@@ -60,7 +60,13 @@ final class ProtocolHandler: ChannelInboundHandler {
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
     link.attach(self, on: context.eventLoop)
+    guard attempt.speaksFirst else { return }
+    write(Array(Self.connect.prefix(1)))
+    context.flush()
   }
+
+  /// The first bytes of CONNECT.
+  private static let connect = Array("CONNECT".utf8)
 
   func channelInactive(context: ChannelHandlerContext) { finish() }
   func handlerRemoved(context: ChannelHandlerContext) { finish() }
@@ -123,7 +129,10 @@ final class ProtocolHandler: ChannelInboundHandler {
     if info.isLameDuck == true { link.observer.leaving() }
     guard case .awaitingInfo = phase else { return }
     guard case .afterInfo(let isRequired) = security else { return greet(info) }
-    if info.requiresTLS == true || isRequired && info.offersTLS == true {
+    if info.requiresTLS == true, attempt.speaksFirst {
+      // The first byte of TLS would come after one in clear text.
+      end(.spokeTooSoon)
+    } else if info.requiresTLS == true || isRequired && info.offersTLS == true {
       secure(info)
     } else if isRequired {
       end(.noTLS)
@@ -177,7 +186,8 @@ final class ProtocolHandler: ChannelInboundHandler {
       let options = try attempt.options(for: info)
       phase = .greeting(info)
       attempt.beginStep()
-      write(ClientOperation.connect(try options.json()[...]).bytes + ClientOperation.ping.bytes)
+      let connect = ClientOperation.connect(try options.json()[...]).bytes
+      write(Array(connect.dropFirst(attempt.speaksFirst ? 1 : 0)) + ClientOperation.ping.bytes)
       context?.flush()
     } catch {
       end(.unsigned)

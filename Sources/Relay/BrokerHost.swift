@@ -20,6 +20,8 @@ final class BrokerHost {
   private var leaving: [ObjectIdentifier: ClientHandler] = [:]
   /// The certificate with which TLS begins; nil without TLS.
   var certificate: RelayCertificate?
+  /// The page for browsers, in HTML; nil for none.
+  let page: String?
   var attachments: [ConnectionID: LoopbackTransport.Inbox] = [:]
   var shutdown: Shutdown?
   private(set) var isClosed = false
@@ -31,8 +33,9 @@ final class BrokerHost {
   /// The pause between two turns, in which the loop handles its sockets.
   private static let turnPause = TimeAmount.microseconds(50)
 
-  init(broker: Broker, loop: any EventLoop, logger: Logger) {
+  init(broker: Broker, page: String?, loop: any EventLoop, logger: Logger) {
     self.broker = broker
+    self.page = page
     self.loop = loop
     self.logger = logger
   }

@@ -16,6 +16,8 @@ final class ClientHandler: ChannelInboundHandler {
   var closesWhenResumed = false
   /// A Boolean value that indicates whether the client speaks HTTP: nothing of the broker is for it then.
   var isOnWeb = false
+  /// A Boolean value that indicates whether the answer to an HTTP request is on its way, which closes the channel.
+  var isAnswered = false
 
   /// The size of the parts in which output is handed over, in bytes: a slow reader shows its progress part by part.
   private static let part = 64 << 10
@@ -93,7 +95,10 @@ final class ClientHandler: ChannelInboundHandler {
   func leave(saying bytes: [UInt8], waits: Bool) {
     guard let context, !isLeaving else { return }
     isLeaving = true
-    if isOnWeb { return context.close(promise: nil) }
+    if isOnWeb {
+      if !isAnswered || !waits { context.close(promise: nil) }
+      return
+    }
     context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
     guard waits else { return context.close(promise: nil) }
     setReading(true)

@@ -68,6 +68,9 @@ final class ProtocolSelector: ChannelInboundHandler, RemovableChannelHandler {
         try speakHTTP(context)
         context.fireChannelRead(data)
         finish(context)
+      // A client that would have begun TLS after the greeting.
+      case UInt8(ascii: "C") where stage == .plain && host.certificate != nil && bytes.isOneByte:
+        greet(context)
       default:
         if stage == .secure || host.certificate == nil {
           client.greet(requiresTLS: false)
@@ -97,8 +100,9 @@ final class ProtocolSelector: ChannelInboundHandler, RemovableChannelHandler {
     let pipeline = context.pipeline.syncOperations
     let (encoder, others) = try pipeline.addWebCodec(position: .after(self))
     let isRefused = stage == .plain && host.certificate != nil
-    let answering = WebAnswerHandler { [host] path in
-      isRefused ? .plainRefused : host.answer(to: path)
+    let answering = WebAnswerHandler { [host, client] path in
+      client.isAnswered = true
+      return isRefused ? .plainRefused : host.answer(to: path)
     }
     let upgrading = HTTPServerUpgradeHandler(
       upgraders: isRefused ? [] : [WebSocketUpgrade(of: client)], httpEncoder: encoder,
@@ -108,10 +112,15 @@ final class ProtocolSelector: ChannelInboundHandler, RemovableChannelHandler {
 }
 
 extension BrokerHost {
-  /// Answers a request at the clients' port. A page for guests would be here.
+  /// Answers a request at the clients' port: its root is the page for friends with a browser.
   fileprivate func answer(to path: String) -> WebAnswer {
-    WebAnswer(status: .notFound, body: "not found\n")
+    guard path == "/", let page else { return WebAnswer(status: .notFound, body: "not found\n") }
+    return WebAnswer(status: .ok, type: "text/html; charset=utf-8", body: page)
   }
+}
+
+extension ByteBuffer {
+  fileprivate var isOneByte: Bool { readableBytes == 1 }
 }
 
 extension WebAnswer {

@@ -33,7 +33,7 @@ public final class Relay: Sendable {
       port: configuration.port, maximumPayload: configuration.limits.payload)
     let broker = Broker(
       configuration: configuration, server: server, random: SystemRandomNumberGenerator())
-    thread = RelayThread(broker: broker, logger: logger)
+    thread = RelayThread(broker: broker, page: configuration.page, logger: logger)
     thread.execute { [certificate = configuration.certificate] in $0.certificate = certificate }
   }
 

@@ -16,6 +16,8 @@ public struct RelayConfiguration: Sendable {
   public var port: Int
   /// The certificate with which the relay serves TLS, and requires it; nil for a relay without TLS.
   public var certificate: RelayCertificate?
+  /// The page in HTML that the relay answers to a browser at its port's root; nil for none.
+  public var page: String?
   /// The limits on the resources that one peer may use.
   public var limits = Limits()
 
@@ -92,7 +94,7 @@ extension RelayConfiguration {
     /// The longest time in which a reader may take none of its waiting bytes before it is cut off.
     public var writeStall = Duration.seconds(5)
     /// The time in which a client that speaks first shows that it does. The others are greeted after it.
-    public var greetingDelay = Duration.milliseconds(50)
+    public var greetingDelay = Duration.milliseconds(1500)
     /// The longest time that a connection may take to prove its key.
     public var authorizationTimeout = Duration.seconds(2)
     /// The age from which on a connection that has proved a key but has no subscription makes room for another one, if

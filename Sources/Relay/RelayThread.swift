@@ -15,11 +15,11 @@ final class RelayThread: Sendable {
   /// The number of offered jobs that wait.
   private let offered = Atomic(0)
 
-  init(broker: Broker, logger: Logger) {
+  init(broker: Broker, page: String?, logger: Logger) {
     group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     loop = group.next()
     host = .makeBoxSendingValue(
-      BrokerHost(broker: broker, loop: loop, logger: logger), eventLoop: loop)
+      BrokerHost(broker: broker, page: page, loop: loop, logger: logger), eventLoop: loop)
     execute { $0.start() }
   }
 

@@ -31,7 +31,9 @@ final class WebAnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
   private let answer: (_ path: String) -> WebAnswer
   private var hasAnswered = false
 
-  /// The longest time that an answered client has to read the answer and close.
+  /// The longest time that a client has to read the answer: a page on a slow line.
+  private static let readingTime = TimeAmount.seconds(30)
+  /// The longest time that a client has to close after that.
   private static let leavingTime = TimeAmount.seconds(1)
 
   /// - Parameter answer: answers a request for a path, which has no query.
@@ -50,11 +52,15 @@ final class WebAnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
       context.write(
         wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: answer.body)))), promise: nil)
     }
-    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-    context.close(mode: .output, promise: nil)
-    context.eventLoop.assumeIsolated().scheduleTask(in: Self.leavingTime) {
-      context.close(promise: nil)
+    context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
+      context.close(mode: .output, promise: nil)
+      Self.close(context, in: Self.leavingTime)
     }
+    Self.close(context, in: Self.readingTime)
+  }
+
+  private static func close(_ context: ChannelHandlerContext, in time: TimeAmount) {
+    context.eventLoop.assumeIsolated().scheduleTask(in: time) { context.close(promise: nil) }
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
