@@ -46,7 +46,7 @@ package struct MediaInformation: Hashable, Sendable, Codable {
   /// The maximum length of a text from a file's headers, in characters.
   static let textLimit = 200
   static let trackLimit = 64
-  private static let containers =
+  static let containers =
     "matroska,mov,avi,mpegts,mpeg,ogg,flv,asf,mp3,flac,wav,w64,aac,rm,m4v,mpegvideo,nut,mxf,aiff,"
     + "ape,wv,tta,dts,ac3,eac3,caf,amr,dsf,gxf,ivf"
 
@@ -76,16 +76,26 @@ package struct MediaInformation: Hashable, Sendable, Codable {
   static func withContainer<Value>(
     _ path: String, formats: String = containers, _ body: (OpenContainer) -> Value?
   ) -> Value? {
+    var context: UnsafeMutablePointer<AVFormatContext>?
+    guard open(path, formats: formats, &context) >= 0, let opened = context else { return nil }
+    defer { avformat_close_input(&context) }
+    return OpenContainer(opened).flatMap(body)
+  }
+
+  /// Opens one file and no other.
+  ///
+  /// - Parameter context: nil, or an allocated context, which is freed if the file can't be opened.
+  /// - Returns: an error of libavformat below zero.
+  static func open(
+    _ path: String, formats: String = containers,
+    _ context: inout UnsafeMutablePointer<AVFormatContext>?
+  ) -> CInt {
     var options: OpaquePointer?
     // Only containers are opened: a playlist with a film's name can't lead to other files.
     av_dict_set(&options, "protocol_whitelist", "file", 0)
     av_dict_set(&options, "format_whitelist", formats, 0)
     defer { av_dict_free(&options) }
-    var context: UnsafeMutablePointer<AVFormatContext>?
-    let code = ("file:" + path).withFileName { avformat_open_input(&context, $0, nil, &options) }
-    guard code >= 0, let opened = context else { return nil }
-    defer { avformat_close_input(&context) }
-    return OpenContainer(opened).flatMap(body)
+    return ("file:" + path).withFileName { avformat_open_input(&context, $0, nil, &options) }
   }
 
   private var isIncomplete: Bool {

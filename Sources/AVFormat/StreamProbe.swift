@@ -8,6 +8,9 @@ package final class StreamProbe: Sendable {
   /// The default time for all requests together. A server that sends slowly gets no more time.
   package static let patience = Duration.seconds(10)
 
+  /// Returns a new probe that has no limit but its cancellation.
+  package static var unlimited: StreamProbe { StreamProbe(patience: .seconds(1 << 32)) }
+
   private let deadline: HostTime
   private let isCancelled = Atomic(false)
 

@@ -65,8 +65,9 @@ struct library {
 static const struct library libraries[] = {
   {"mpv", {"libmpv.so.2", "libmpv.so.1"}, NULL,
    "Install mpv's library, 0.33 or newer (Debian and Ubuntu: libmpv2, Fedora: mpv-libs, Arch: mpv)."},
-  // The one that libmpv has loaded: two versions in one process would both open films.
+  // Those that libmpv has loaded: two versions in one process would both open films.
   {"avformat", {NULL}, NULL, "Install an mpv that uses FFmpeg's shared libraries, as Linux systems build it."},
+  {"swscale", {NULL}, NULL, "Install an mpv that uses FFmpeg's shared libraries, as Linux systems build it."},
   {"fribidi", {"libfribidi.so.0"}, NULL, "Install FriBidi (Debian and Ubuntu: libfribidi0)."},
   {"pulse", {"libpulse.so.0"}, no_object, NULL},
   {"qrencode", {"libqrencode.so.4"}, no_object, NULL},
@@ -80,21 +81,30 @@ static void fail(const struct library *library, const char *reason) {
   exit(127);
 }
 
-// Finds the libavformat of this process.
-static int find_avformat(struct dl_phdr_info *info, size_t size, void *result) {
+struct search {
+  const char *name;
+  void *handle;
+};
+
+// Finds a library of FFmpeg that this process has loaded.
+static int find_loaded(struct dl_phdr_info *info, size_t size, void *argument) {
   (void)size;
+  struct search *search = argument;
+  char start[64];
+  int length = snprintf(start, sizeof start, "/lib%s.so.", search->name);
   const char *name = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
-  if (!name || strncmp(name, "/libavformat.so.", 16) != 0) return 0;
-  *(void **)result = dlopen(info->dlpi_name, RTLD_NOW | RTLD_NOLOAD);
+  if (!name || strncmp(name, start, (size_t)length) != 0) return 0;
+  search->handle = dlopen(info->dlpi_name, RTLD_NOW | RTLD_NOLOAD);
   return 1;
 }
 
 static void *open_library(const struct library *library) {
   void *handle = NULL;
-  if (strcmp(library->name, "avformat") == 0) {
-    dl_iterate_phdr(find_avformat, &handle);
-    if (!handle) fail(library, "libmpv doesn't use a shared one");
-    return handle;
+  if (!library->files[0]) {
+    struct search search = {library->name, NULL};
+    dl_iterate_phdr(find_loaded, &search);
+    if (!search.handle) fail(library, "libmpv doesn't use a shared one");
+    return search.handle;
   }
   char reason[1024] = "";
   for (int i = 0; i < 6 && library->files[i] && !handle; i++) {
