@@ -30,14 +30,15 @@ BUILD_PACKAGES := $(shell awk '!/^\#/ && $$2 != "-" { print $$2 }' $(table))
 # For the script that reduces ICU's data.
 ICU_PACKAGES := binutils python3
 PARTY_PACKAGES := tmux
-TEST_PACKAGES := appstream avahi-daemon dbus-bin dbus-daemon desktop-file-utils ffmpeg fish \
+TEST_PACKAGES := appstream avahi-daemon chromium dbus-bin dbus-daemon desktop-file-utils ffmpeg fish \
   fonts-dejavu-core iproute2 kitty libgl1-mesa-dri libglib2.0-bin man-db miniupnpd-nftables \
-  mpv mpv-mpris nats-server nftables nginx-light openbox openssl playerctl pulseaudio \
+  mpv mpv-mpris nats-server nftables nginx-light nodejs openbox openssl playerctl pulseaudio \
   pulseaudio-utils python3 python3-cryptography screen systemd tmux wmctrl x11-utils xclip xdotool xterm xvfb zsh
 # GStreamer, for a player of others that joins the tests' parties.
 EXAMPLE_PACKAGES := gstreamer1.0-libav gstreamer1.0-plugins-base gstreamer1.0-plugins-good \
   libgstreamer1.0-dev
 TEST_PACKAGES += $(EXAMPLE_PACKAGES)
+TEST_BROWSERS_PACKAGES := firefox-esr
 # The bill of materials is made by a script in Python.
 DEB_PACKAGES := dpkg-dev python3
 DIST_PACKAGES := binutils dpkg-dev python3 xz-utils
@@ -46,6 +47,7 @@ TRY_PACKAGES := curl debootstrap gpg lintian python3
 BARE_PACKAGES := ca-certificates dpkg-dev g++ git libcurl4 libncurses6 libsqlite3-0 libxml2 make python3 xz-utils
 RECIPE_PACKAGES := makepkg nix-bin rpmlint shellcheck
 BENCH_PACKAGES := mpv python3
+BENCH_BROWSER_PACKAGES := chromium ffmpeg firefox-esr mpv pulseaudio pulseaudio-utils python3 python3-numpy
 BENCH_VIDEO_PACKAGES := ffmpeg fonts-dejavu-core mpv python3 timg xdotool xterm xvfb
 BENCH_RELAY_PACKAGES := nats-server
 BENCH_SYNC_PACKAGES := ffmpeg mpv python3
@@ -105,7 +107,7 @@ swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \
 .DEFAULT_GOAL := help
 # Two builds at once would only wait for each other.
 .NOTPARALLEL:
-.PHONY: help run party build docs test test-zoo fuzz sanitize soak bench bench-cluster bench-cost bench-foreign bench-heard bench-player bench-relay bench-seen bench-siege bench-standby bench-sync bench-video format lint media screenshots install install-files uninstall deb portable-deb dist recipes lint-recipes test-packages test-deb test-reproducible clean
+.PHONY: help run party build docs test test-browsers test-zoo fuzz sanitize soak bench bench-browser bench-cluster bench-cost bench-foreign bench-heard bench-player bench-relay bench-seen bench-siege bench-standby bench-sync bench-video format lint media screenshots install install-files uninstall deb portable-deb dist recipes lint-recipes test-packages test-deb test-reproducible clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { if ($$1 == "docs") print "\nFor developers:"; \
@@ -203,6 +205,13 @@ test: ## install missing packages, build, and run the tests (FILTER=name runs so
 	@MATINEE_OPTIMIZED_TESTS=1 MATINEE_TESTS='$(only)' $(tests) $(flags)
 	@JOBS='$(JOBS)' Tests/Scripts/run-tests .build/debug/matineePackageTests.xctest '$(FILTER)'
 
+test-browsers: ## run the tests of the page for guests without Matinee in Firefox too
+	$(swift)
+	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES) $(TEST_BROWSERS_PACKAGES)
+	@MATINEE_OPTIMIZED_TESTS=1 $(tests) $(flags)
+	@BROWSERS='chromium firefox' Tests/Scripts/run-tests .build/debug/matineePackageTests.xctest \
+	  '^(BrowserTests|EndToEndTests)\.(Browser|Page)'
+
 # Everything is real: programs, players, servers and time. The films are kept in .build.
 test-zoo: ## try all kinds of films and set-ups of mpv, some of which `make test` tries (KIND='HLS' tries some)
 	$(swift)
@@ -239,6 +248,12 @@ soak: ## simulate groups until stopped (ARGS='--programs', '--from 5000 --count 
 bench: build ## compare with mpv: start-up, CPU, and the distance of two participants
 	$(need) $(BENCH_PACKAGES)
 	@MATINEE=$(program) Tests/Scripts/bench $(ARGS)
+
+bench-browser: build ## measure how far from the host a page in a browser is heard (ARGS='--browser firefox --times 5')
+	$(need) $(BENCH_BROWSER_PACKAGES)
+	@$(subst --product matinee,--product BrowserBench,$(release))
+	@MATINEE=$(program) DRIVER="$$($(release) --show-bin-path)/BrowserBench" \
+	  Tests/SyncBench/bench-browser $(ARGS)
 
 bench-cost: ## measure the traffic for presence and clock by party size (ARGS='--real 2,50 --simulated 1000')
 	$(swift)

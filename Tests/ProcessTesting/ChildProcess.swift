@@ -29,10 +29,13 @@ package struct ChildProcess: Sendable {
     return text
   }
 
-  /// - Parameter output: the file for its output, which replaces an earlier one.
+  /// - Parameters:
+  ///   - output: the file for its output, which replaces an earlier one.
+  ///   - descriptors: the child's descriptors from 3 on; they remain the caller's too.
   package static func start(
     _ arguments: [String], output: URL,
-    environment: [String: String] = ProcessInfo.processInfo.environment
+    environment: [String: String] = ProcessInfo.processInfo.environment,
+    descriptors: [CInt] = []
   ) throws -> ChildProcess {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -41,8 +44,16 @@ package struct ChildProcess: Sendable {
     posix_spawn_file_actions_addopen(
       &actions, 1, output.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    // Out of the way of the child's numbers.
+    let passed = descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, 256) }
+    defer { for descriptor in passed where descriptor >= 0 { close(descriptor) } }
+    for (number, descriptor) in zip(Int32(3)..., passed) {
+      posix_spawn_file_actions_adddup2(&actions, descriptor, number)
+    }
     // Other tests' open files are not inherited either.
-    for descriptor in Int32(3)..<256 { posix_spawn_file_actions_addclose(&actions, descriptor) }
+    for descriptor in Int32(3 + passed.count)..<256 {
+      posix_spawn_file_actions_addclose(&actions, descriptor)
+    }
     var argumentPointers = arguments.map { strdup($0) } + [nil]
     var environmentPointers = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { (argumentPointers + environmentPointers).forEach { free($0) } }

@@ -22,6 +22,22 @@ def make(folder, seconds):
     return path
 
 
+def make_one_sided(folder, sound, seconds):
+    """A film that a page may play as it is, with B-frames, and the sound of that file on the right alone.
+
+    Without noise substitution, which would put other noise in the place of the film's.
+    """
+    path = os.path.join(folder, "one-sided.mp4")
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-nostdin", "-i", sound,
+         "-f", "lavfi", "-i", f"testsrc2=size=640x360:rate=25:duration={seconds:g}",
+         "-map", "1:v", "-map", "0:a", "-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-pix_fmt", "yuv420p",
+         "-crf", "30", "-g", "50", "-af", "pan=stereo|c1=0.9*c0", "-c:a", "aac", "-aac_pns", "0", "-b:a", "256k",
+         "-shortest", path],
+        check=True)
+    return path
+
+
 def make_noisy(folder, sound):
     """The same picture, small, with the sound of that file, unchanged.
 

@@ -49,9 +49,11 @@ def number(value):
 
 
 class Report:
-    """`peers`: the programs that are measured in the same run; the first is the one that isn't named."""
+    """`peers`: the programs that are measured in the same run; the first is the one that isn't named.
+    `ours`: the heading of the figures that have targets."""
 
-    def __init__(self, peers=("Syncplay",), closing=""):
+    def __init__(self, peers=("Syncplay",), closing="", ours="matinee"):
+        self.ours = ours
         self.figures, self.notes, self.failures = {}, [], []
         self.peers, self.closing = peers, closing
 
@@ -80,7 +82,7 @@ class Report:
     def write(self):
         for note in self.notes:
             print(note)
-        print(f"\n  {'':44} {'matinee':>27} {'':2} {'target':>12} {'':12} "
+        print(f"\n  {'':44} {self.ours:>27} {'':2} {'target':>12} {'':12} "
               + "".join(f"{peer:28} " for peer in self.peers).rstrip())
         shown = None
         for figure in sorted(self.figures.values(), key=lambda figure: int(figure.case.split()[0])):

@@ -39,9 +39,7 @@ class PulseAudio:
         script = [
             f"load-module module-native-protocol-unix socket={self.socket} auth-anonymous=1",
             f"load-module module-null-sink sink_name=all rate={RATE} channels={outputs} channel_map={channels}"]
-        script += [
-            f"load-module module-remap-sink sink_name=p{index} master=all channels=1 channel_map=mono"
-            f" master_channel_map={POSITIONS[index]} remix=no" for index in range(outputs)]
+        script += self.of_outputs()
         path = os.path.join(self.folder, "script")
         with open(path, "w", encoding="utf-8") as file:
             file.write("\n".join(script) + "\n")
@@ -54,6 +52,12 @@ class PulseAudio:
             if time.monotonic() > end or self.process.poll() is not None:
                 raise Timeout("the sound server doesn't start")
             time.sleep(0.1)
+
+    def of_outputs(self):
+        """The lines of the server's script for the outputs."""
+        return [
+            f"load-module module-remap-sink sink_name=p{index} master=all channels=1 channel_map=mono"
+            f" master_channel_map={POSITIONS[index]} remix=no" for index in range(self.outputs)]
 
     def pactl(self, *arguments):
         return subprocess.run(
