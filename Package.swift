@@ -51,7 +51,8 @@ let package = Package(
   targets: [
     // The C libraries, each imported by exactly one Swift target.
     .systemLibrary(
-      name: "CAVFormat", path: "Sources/C/CAVFormat", providers: [.apt(["libavformat-dev"])]),
+      name: "CAVFormat", path: "Sources/C/CAVFormat",
+      providers: [.apt(["libavformat-dev", "libswresample-dev", "libswscale-dev"])]),
     .systemLibrary(
       name: "CAvahi", path: "Sources/C/CAvahi", providers: [.apt(["libavahi-client-dev"])]),
     .systemLibrary(name: "CEpoll", path: "Tests/CEpoll"),
@@ -76,6 +77,8 @@ let package = Package(
 
     // What signal handlers do to give the terminal back: C, because Swift can't run there.
     .target(name: "CTerminalGuard", path: "Sources/C/CTerminalGuard"),
+    // The page for friends with a browser. Only C embeds files without a cost in each build.
+    .target(name: "CPage", path: "Sources/C/CPage"),
     // Replaces imported functions of a library: libavformat connects through these.
     .target(name: "CImports", path: "Sources/C/CImports"),
     .target(name: "CConnectGuard", dependencies: ["CImports"], path: "Sources/C/CConnectGuard"),
@@ -207,6 +210,15 @@ let package = Package(
     // A whole party in one process.
     .target(name: "PartyTesting", dependencies: ["GroupActivities", "Timekeeping"]),
 
+    // Friends without Matinee: each is an ordinary participant in a member's program.
+    .target(
+      name: "Doors",
+      dependencies: [
+        "AVFormat", "CPage", "Concurrency", "GroupActivities", "PlaybackCoordination", "Screening",
+        "Timekeeping", "WatchTogether", .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      exclude: ["Page"]),
+
     // Programs of others that join Matinee's parties. The articles quote them, and the tests run them.
     .executableTarget(
       name: "GStreamerPlayer",
@@ -226,7 +238,7 @@ let package = Package(
     .target(
       name: "MatineeKit",
       dependencies: [
-        "AVFormat", "Addresses", "Concurrency", "DrawTogether", "FileNames", "FilmProxy",
+        "AVFormat", "Addresses", "Concurrency", "Doors", "DrawTogether", "FileNames", "FilmProxy",
         "GroupActivities", "MPVPlayer", "MediaLibrary", "NATSProtocol", "NATSTransport",
         "PlaybackCoordination", "Reachability", "Relay", "Screening", "Timekeeping",
         "WatchTogether",
@@ -246,7 +258,8 @@ let package = Package(
     .target(
       name: "MatineeCommands",
       dependencies: [
-        "AVFormat", "Addresses", "Calibration", "Concurrency", "Doctor", "Faces", "FileNames",
+        "AVFormat", "Addresses", "Calibration", "Concurrency", "Doctor", "Doors", "Faces",
+        "FileNames",
         "GroupActivities", "MPVPlayer", "MatineeKit", "MediaLibrary", "NATSProtocol",
         "NATSTransport",
         "PlaybackCoordination", "Reachability", "Relay", "Screening", "SoundCapture",
@@ -293,7 +306,8 @@ let package = Package(
     .testTarget(
       name: "DrawTogetherTests",
       dependencies: ["DrawTogether", "GroupActivities", "PartyTesting", "Timekeeping"]),
-    .testTarget(name: "AVFormatTests", dependencies: ["AVFormat", "Timekeeping"]),
+    .testTarget(
+      name: "AVFormatTests", dependencies: ["AVFormat", "ProcessTesting", "Timekeeping"]),
     .testTarget(
       name: "MediaLibraryTests",
       dependencies: [
@@ -317,6 +331,12 @@ let package = Package(
       name: "DoctorTests", dependencies: ["Doctor", "MPVPlayer", "ProcessTesting", "TerminalUI"]),
     .testTarget(
       name: "ConcurrencyTests", dependencies: ["Concurrency", "ProcessTesting", "Timekeeping"]),
+    .testTarget(
+      name: "DoorsTests",
+      dependencies: [
+        "Doors", "GroupActivities", "Timekeeping",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     .testTarget(name: "FileNamesTests", dependencies: ["FileNames"]),
     .testTarget(name: "TimekeepingTests", dependencies: ["Timekeeping"]),
     .testTarget(
@@ -371,7 +391,8 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "AVFormat", "BrokerTesting", "DrawTogether", "FilmProxy", "GroupActivities", "GroupJournal",
+        "AVFormat", "BrokerTesting", "Doors", "DrawTogether", "FilmProxy", "GroupActivities",
+        "GroupJournal",
         "MPVPlayer",
         "NATSProtocol", "NATSTransport",
         "PlaybackCoordination", "ProcessTesting", "Relay", "Screening", "TerminalUI",
@@ -382,7 +403,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "BrokerTesting", "GStreamerPlayer", "GroupActivities", "HostileTesting", "MediaLibrary",
+        "BrokerTesting", "BrowserTesting", "GStreamerPlayer", "GroupActivities", "HostileTesting",
+        "MediaLibrary",
         "NATSTransport", "PartyBot", "PartyTesting", "PlaybackCoordination", "PortMapperProbe",
         "ProcessTesting", "TerminalUI", "Timekeeping", "WatchTogether", "MatineeCommands",
         "MatineeKit", "matinee",
@@ -408,6 +430,17 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       path: "Tests/BrokerTesting"),
+    // Real browsers, for the tests of the page.
+    .target(
+      name: "BrowserTesting", dependencies: ["ProcessTesting"], path: "Tests/BrowserTesting"),
+    .executableTarget(
+      name: "BrowserBench",
+      dependencies: [
+        "BrowserTesting",
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: program),
+      ],
+      path: "Tests/BrowserBench"),
+    .testTarget(name: "BrowserTests", dependencies: ["BrowserTesting", "ProcessTesting"]),
     .testTarget(name: "NATSProtocolTests", dependencies: ["GroupActivities", "NATSProtocol"]),
     .testTarget(
       name: "RelayTests",

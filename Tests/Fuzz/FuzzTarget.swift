@@ -41,7 +41,7 @@ struct FuzzTarget: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   static let all: [FuzzTarget] =
-    relay + sealing + party + text + streams + program + drawing
+    relay + sealing + party + text + streams + program + drawing + doors
 
   /// The folder of kept inputs: one file each, beside this one. Inputs that once broke an invariant
   /// stay.

@@ -128,7 +128,7 @@ struct ScreenDemo {
           .loadAlone, .loadResumed, .loadForEveryone, .useCopy,
           .seekChapter, .frameStep, .changeVolume, .setVolume, .setLatencyOffset,
           .changeLatencyOffset, .cycleSubtitles, .toggleSubtitles, .cycleVideo, .setFullscreen,
-          .cycleAudio, .player, .whatHappened, .setName, .host, .join, .rejoin, .leave,
+          .cycleAudio, .player, .whatHappened, .setName, .host, .join, .rejoin, .page, .leave,
           .endFilm,
           .endParty, .rule, .answer, .scrub, .endScrub(at: nil), .setReady, .toggleReady,
           .askWhetherReady, .enqueue, .advance, .watch, .moveEntry, .dropEntry, .drawing(.lift),
@@ -146,7 +146,8 @@ struct ScreenDemo {
           await screen.close()
           note("closed")
           exit(128 + signal)
-        case .copiedInvite, .clipboardAnswered, .saveInvite, .leaveFolder, .browse, .chooseAnew,
+        case .copiedInvite, .clipboardAnswered, .saveInvite, .savePage, .leaveFolder, .browse,
+          .chooseAnew,
           .showDetails, .search, .completePath, .forget, .explain, .cyclePictureKind, .showTracks,
           .showChapters, .showFilmFolder:
           break

@@ -25,6 +25,7 @@ enum EventExamples {
     other.syncUncertaintyMs = 0.5
     other.loadedPercent = 40
     other.otherCopy = true
+    other.door = .init(.init(.browser, keeper: ana.id)) { _ in "Ana" }
     return [host, other]
   }
 
@@ -212,5 +213,16 @@ enum EventExamples {
         ]))
     ),
     ("hosts", .listed(.hosts([.init(host: "https://films.example", since: date)]))),
+    (
+      "page",
+      .listed(
+        .page(
+          .init(
+            file: "/home/ana/party.html",
+            links: [
+              .init(
+                url: "http://192.0.2.1:62846/#LINK", kind: "in your network", isSecure: false)
+            ])))
+    ),
   ]
 }

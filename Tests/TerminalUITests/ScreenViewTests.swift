@@ -327,7 +327,7 @@ struct ScreenViewTests {
   func otherCopy() {
     func row(_ note: RosterEntry.Note, width: Int) -> String {
       var model = Samples.playing
-      model.roster = [RosterEntry(name: "Ben", state: .ready, note: note, hasOtherCopy: true)]
+      model.roster = [RosterEntry(name: "Ben", state: .ready, note: note, marks: ["another copy"])]
       var canvas = Canvas(size: ScreenSize(columns: width, rows: 1))
       RosterView(model: model).draw(in: canvas.bounds, on: &canvas)
       return canvas.text[0]

@@ -116,7 +116,7 @@ struct PlainLines: Sendable {
       if isMe { words.append("you") }
       if participant.isHost { words.append("host") }
       if let reason = reasons.last { words.append(StoryWords.words(for: reason)) }
-      if status.hasOtherCopy(participant.id) { words.append("another copy") }
+      words += status.marks(of: participant)
       return words.joined(separator: ", ")
     }
   }

@@ -199,7 +199,7 @@ extension RosterEntry {
     self.init(
       name: TerminalText(participant.name), isSelf: isSelf,
       role: participant.role == .host ? .host : participant.role == .coHost ? .coHost : .guest,
-      state: state, note: note, hasOtherCopy: status.hasOtherCopy(participant.id))
+      state: state, note: note, marks: status.marks(of: participant).map { TerminalText($0) })
   }
 }
 

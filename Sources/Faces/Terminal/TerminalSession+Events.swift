@@ -33,6 +33,9 @@ extension TerminalSession {
       return show("Resuming at \(StoryWords.clock(place)) (g 0 to start over)", .information)
     case .openWanted(let location): await choose(location)
     case .listed(let listing):
+      if case .page = listing {
+        inviteNotice = MessageModel(TerminalText(listing.sentences.joined(separator: " ")))
+      }
       for sentence in listing.sentences { note(.note(TerminalText(sentence))) }
     case .opened, .joined, .left: await index?.refresh()
     // The rows aren't refreshed for each participant of a crowd.

@@ -26,6 +26,22 @@ extension TerminalSession {
     inviteNotice = MessageModel(TerminalText(copyOutcome.notice), severity: copyOutcome.severity)
   }
 
+  /// Writes a page for one friend, beside those for others.
+  func savePage() async {
+    guard let invite = await program.invite else { return }
+    let files = FileManager.default
+    let start = files.currentDirectoryPath
+    let folder = files.isWritableFile(atPath: start) ? start : NSHomeDirectory()
+    let name = "\(folder)/\(PartyName.of(invite.party))"
+    let path = (2...99).lazy.map { "\(name)-\($0).html" }
+    let free = ([name + ".html"] + path).first { !files.fileExists(atPath: $0) }
+    do {
+      _ = try await program.perform(.page(free ?? name + ".html"))
+    } catch {
+      inviteNotice = MessageModel(TerminalText(ErrorAdvice.text(of: error)), severity: .error)
+    }
+  }
+
   func saveInvite() async {
     guard let invite = await program.invite else { return }
     do {

@@ -45,6 +45,7 @@ extension TerminalSession {
     case .copiedInvite: await copyInvite()
     case .clipboardAnswered(let answer): clipboardAnswered(answer)
     case .saveInvite: await saveInvite()
+    case .savePage: await savePage()
     case .search(let query): await index?.search(query)
     case .completePath(let request): await complete(request)
     case .forget(let id): try await forget(id)

@@ -13,8 +13,8 @@ struct KeptRelayCommand: AsyncParsableCommand {
     shouldDisplay: false)
 
   @Option var listen: ListenAddress
-  /// The public part of the party's admission key, as an nkey.
-  @Option var admits: String
+  /// The public parts of the keys that the relay admits, as nkeys.
+  @Option var admits: [String]
   @Option var party: String
   @Flag(inversion: .prefixedNo) var portMapping = true
   @Flag(inversion: .prefixedNo) var announce = true
@@ -30,13 +30,14 @@ struct KeptRelayCommand: AsyncParsableCommand {
   private static let startPace = Duration.milliseconds(20)
 
   func run() async throws {
-    guard let key = NKey.publicKey(from: admits.utf8, role: .user),
+    let keys = admits.compactMap { NKey.publicKey(from: $0.utf8, role: .user) }
+    guard !keys.isEmpty, keys.count == admits.count,
       let party = Participant.ID(party)
     else {
       throw ValidationError("--admits and --party take what the ended program passed on.")
     }
     OpenFiles.raiseLimit()
-    let (hosting, relay) = try await start(for: party, admitting: key)
+    let (hosting, relay) = try await start(for: party, admitting: keys)
     await hosting.watch?.start()
     let termination = await Signals.termination()
     let ended = OneShot<Void>()
@@ -63,7 +64,7 @@ struct KeptRelayCommand: AsyncParsableCommand {
 
   /// Opens the relay as soon as the ending program has released the port.
   private func start(
-    for party: Participant.ID, admitting key: [UInt8]
+    for party: Participant.ID, admitting keys: [[UInt8]]
   ) async throws -> (PartyHosting, Relay) {
     var options = PartyHosting.Options()
     options.host = listen.host
@@ -74,7 +75,7 @@ struct KeptRelayCommand: AsyncParsableCommand {
     let end = ContinuousClock.now + Self.startLimit
     while true {
       do {
-        return try await PartyHosting.openRelay(options, of: party, key: key)
+        return try await PartyHosting.openRelay(options, of: party, keys: keys)
       } catch let error as RelayError where error.kind == .addressInUse && .now < end {
         try await Task.sleep(for: Self.startPace)
       }

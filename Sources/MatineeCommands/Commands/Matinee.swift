@@ -17,7 +17,8 @@ package struct Matinee: AsyncParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      Watch.self, Host.self, Join.self, RelayCommand.self, DoctorCommand.self, Calibrate.self,
+      Watch.self, Host.self, Join.self, InviteCommand.self, RelayCommand.self, DoctorCommand.self,
+      Calibrate.self,
       PrintCommand.self, KeptRelayCommand.self,
     ],
     defaultSubcommand: Watch.self)

@@ -32,6 +32,7 @@ struct ProgramHelp: Sendable {
     Row(term: "matinee [FILM…]", text: "Watch a film, or browse a folder of films."),
     Row(term: "matinee host [FILM…]", text: "Open a party and show its invite."),
     Row(term: "matinee join", text: "Join a party: paste its invite."),
+    Row(term: "matinee invite", text: "Print the invite, or make a page for a browser."),
     Row(term: "matinee relay", text: "Run a relay for any number of parties."),
     Row(term: "matinee doctor", text: "Check this system and suggest fixes."),
     Row(term: "matinee calibrate", text: "Find your speaker's delay with a microphone."),

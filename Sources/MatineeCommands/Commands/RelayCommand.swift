@@ -1,4 +1,5 @@
 import ArgumentParser
+import Doors
 import Foundation
 import Logging
 import MatineeKit
@@ -96,6 +97,7 @@ struct RelayCommand: AsyncParsableCommand {
     }
     let certificate = try certificateOptions.certificateOrExit()
     configuration.certificate = certificate
+    configuration.page = PageFile.served
     let relay = Relay(configuration: configuration, logger: Logger(label: "matinee.relay"))
     var monitoring: RelayMonitor?
     do throws(RelayError) {

@@ -22,7 +22,7 @@ final class PartyAdapter {
   /// A Boolean value that indicates whether the user chose ``name``. Otherwise a return restores that of the last stay.
   private var isNameChosen: Bool
   private(set) var party: Party?
-  private var hosting: PartyHosting?
+  private(set) var hosting: PartyHosting?
   /// The addresses at which others can reach the party that this program hosts; nil for a guest.
   private(set) var reach: Reach?
   /// This participant's identity in the party, and the remembered record of the party.
@@ -30,6 +30,7 @@ final class PartyAdapter {
   private var tasks: [Task<Void, Never>] = []
   private let observer = GroupStateObserver()
   private let relay: StandbyRelay
+  let door = PageDoor()
   /// The invite that was last shown or remembered.
   private var shownInvite: Invite?
   /// Asks the user whether a film is for everyone; nil if the face can't ask, and films are for everyone.
@@ -93,6 +94,8 @@ final class PartyAdapter {
       if let log = await party?.policyLog { await update { $0.policyLog = log } }
     case .rememberList(let list): await remember(list)
     case .rememberEnding(let words): await update { $0.ending = words }
+    case .keepDoor(let door): try await keep(door)
+    case .makePage(let path): try await makePage(path)
     case .offerRelay(let own): await party?.offerRelay(at: own.addresses, local: own.local)
     case .serve:
       guard let party, let own = await relay.serve(party) else { break }
@@ -266,6 +269,7 @@ final class PartyAdapter {
       KeptRelay($0, for: party, isHosts: hosting != nil, options)
     }
     await memory.endCompany()
+    await door.close()
     if departure.forgets {
       await memory.forget(party.invite.party, in: seat)
     } else {

@@ -60,15 +60,19 @@ package enum InviteFile {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Writes the invite to a temporary file beside the path and then moves it there: a reader sees either the whole file
-  /// or none, and its permissions are always 0600.
   package static func write(_ invite: Invite, to path: String) throws {
+    try write(invite.text + "\n", to: path)
+  }
+
+  /// Writes a text to a temporary file beside the path and then moves it there: a reader sees either the whole file or none,
+  /// and its permissions are always 0600.
+  package static func write(_ text: String, to path: String) throws {
     let temporary = path + ".\(ProcessInfo.processInfo.processIdentifier)"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw Failure(path: path, reason: String(cString: strerror(errno)))
     }
-    let bytes = Array((invite.text + "\n").utf8)
+    let bytes = Array(text.utf8)
     let written = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
     let reason = String(cString: strerror(errno))
     close(descriptor)

@@ -20,12 +20,12 @@ package struct KeptRelay: Sendable {
   ) {
     let host = relay.listensOn.contains(":") ? "[\(relay.listensOn)]" : relay.listensOn
     let invite = party.invite
-    let key = PartyKeys(secret: invite.secret, party: invite.party).admission.publicKey
+    let keys = PartyHosting.admittedKeys(invite.secret, invite.party)
     arguments =
       [
-        Self.commandName, "--listen", "\(host):\(relay.port)", "--admits",
-        NKey.text(of: key, role: .user), "--party", "\(invite.party)",
-      ] + (isHosts && options.mapsPort ? [] : ["--no-port-mapping"])
+        Self.commandName, "--listen", "\(host):\(relay.port)", "--party", "\(invite.party)",
+      ] + keys.flatMap { ["--admits", NKey.text(of: $0, role: .user)] }
+      + (isHosts && options.mapsPort ? [] : ["--no-port-mapping"])
       + (isHosts && options.announces ? [] : ["--no-announce"])
       + (options.certificate.map {
         ["--tls-certificate", $0.certificateFile, "--tls-key", $0.keyFile]

@@ -1,3 +1,4 @@
+import Doors
 import Foundation
 import GroupActivities
 import Logging
@@ -105,17 +106,24 @@ package struct PartyHosting: Sendable {
       )
     }
     let (hosting, relay) = try await openRelay(
-      options, of: founding.party, key: admission.publicKey)
+      options, of: founding.party, keys: admittedKeys(founding.secret, founding.party))
     return (hosting, relay.attach(as: admission.publicKey))
+  }
+
+  /// Returns the public parts of the keys that a party's relay admits: those of its members and of its pages.
+  static func admittedKeys(_ secret: PartySecret, _ party: Participant.ID) -> [[UInt8]] {
+    [
+      PartyKeys(secret: secret, party: party).admission, PageLink.admission(secret, party),
+    ].map(\.publicKey)
   }
 
   /// Opens a relay for a party, without a participant of this program.
   ///
-  /// - Parameter key: the public part of the party's admission key.
+  /// - Parameter keys: the public parts of the keys that it admits.
   package static func openRelay(
-    _ options: Options, of party: Participant.ID, key: [UInt8]
+    _ options: Options, of party: Participant.ID, keys: [[UInt8]]
   ) async throws -> (PartyHosting, Relay) {
-    let (relay, port) = try await listen(options, key: key, logger: .ofTransport)
+    let (relay, port) = try await listen(options, keys: keys, logger: .ofTransport)
     let security = security(by: options.certificate)
     let watch = ReachWatch(
       host: options.host, port: port, security: security, mapsPort: options.mapsPort,
@@ -133,6 +141,11 @@ package struct PartyHosting: Sendable {
     relay?.attach(as: founding.keys.admission.publicKey) ?? closed
   }
 
+  /// Returns a connection to this program's own relay; nil without one.
+  func transport(for key: AdmissionKey) -> (any GroupTransport)? {
+    relay?.attach(as: key.publicKey)
+  }
+
   /// Announces that the relay is about to stop, and waits until all others have moved to another one, some seconds at
   /// most.
   func retire() async { await relay?.retire(within: Self.retirementLimit) }
@@ -147,13 +160,14 @@ package struct PartyHosting: Sendable {
   }
 
   static func listen(
-    _ options: Options, key: [UInt8], logger: Logger
+    _ options: Options, keys: [[UInt8]], logger: Logger
   ) async throws -> (Relay, Int) {
     let first = options.port ?? usualPort
     let last = options.port ?? usualPort + portsToTry - 1
     for port in first...last {
       var configuration = RelayConfiguration(
-        admission: .only([key]), host: options.host, port: port)
+        admission: .only(keys), host: options.host, port: port)
+      configuration.page = PageFile.served
       configuration.certificate = options.certificate
       configuration.limits.leaveDescriptors(of: OpenFiles.limit)
       let relay = Relay(configuration: configuration, logger: logger)

@@ -50,21 +50,7 @@ final class PartyMemory {
   /// - Throws: ``RejoinProblem``, ``NothingToDo``.
   func party(_ id: String?) async throws -> (RememberedParty, Invite) {
     guard let library else { throw NothingToDo.noLibrary }
-    let known: RememberedParty?
-    do throws(MediaLibraryError) {
-      known =
-        if let id { try await library.party(id) } else {
-          try await library.parties().first { $0.ending == nil }
-        }
-    } catch {
-      throw RejoinProblem.unreadable(error.reason)
-    }
-    guard let known else { throw RejoinProblem.unknown }
-    do throws(InviteError) {
-      return (known, try Invite(known.invite))
-    } catch {
-      throw RejoinProblem.unreadable("The kept invite is damaged")
-    }
+    return try await library.remembered(id)
   }
 
   /// Remembers a party that was just entered.
@@ -158,6 +144,30 @@ final class PartyMemory {
               + "\(StoryWords.day(namesake.metAt)): another person, or another machine. "
               + "To be sure, ask something that only \(namesake.name) knows."))
       }
+    }
+  }
+}
+
+extension MediaLibrary {
+  /// Returns a remembered party.
+  ///
+  /// - Parameter id: the party's id; nil for the last party that didn't end.
+  /// - Throws: an error with a text for the user if there is none, or it can't be read.
+  package func remembered(_ id: String?) async throws -> (RememberedParty, Invite) {
+    let known: RememberedParty?
+    do throws(MediaLibraryError) {
+      known =
+        if let id { try await party(id) } else {
+          try await parties().first { $0.ending == nil }
+        }
+    } catch {
+      throw RejoinProblem.unreadable(error.reason)
+    }
+    guard let known else { throw RejoinProblem.unknown }
+    do throws(InviteError) {
+      return (known, try Invite(known.invite))
+    } catch {
+      throw RejoinProblem.unreadable("The kept invite is damaged")
     }
   }
 }

@@ -128,8 +128,8 @@ final class PartySessions {
             isOwnFilm: decision.activity.isOwnFilm,
             precedesJoining: arrival.map { decision.at <= $0 } ?? false))))
     tasks += [
-      follow(ReadyCheck.self, in: session) { .readyCheck(by: $1) },
-      follow(Countdown.self, in: session) { .countdown($0.seconds, by: $1) },
+      follow(ReadyCheckMessage.self, in: session) { .readyCheck(by: $1) },
+      follow(CountdownMessage.self, in: session) { .countdown($0.seconds, by: $1) },
       follow(ReactionMessage.self, .unreliable, in: session) { .reacted($1, $0.reaction) },
       follow(EarlierChat.self, in: session) { .earlierChat($0.lines, by: $1) },
       follow(EarlierChatQuestion.self, in: session) { .earlierChatWanted(by: $1) },
@@ -179,11 +179,11 @@ final class PartySessions {
 
   /// Asks all other participants whether they are ready. A start waits for those who haven't confirmed it.
   func askWhetherReady() async throws {
-    try await GroupSessionMessenger(session: current()).send(ReadyCheck())
+    try await GroupSessionMessenger(session: current()).send(ReadyCheckMessage())
   }
 
   func countDown(_ seconds: Int) async throws {
-    try await GroupSessionMessenger(session: current()).send(Countdown(seconds: seconds))
+    try await GroupSessionMessenger(session: current()).send(CountdownMessage(seconds: seconds))
   }
 
   /// Asks the faces to get the user's attention, because a film of the session waits for an answer.
@@ -214,23 +214,4 @@ private struct EarlierChat: Codable, Sendable, CustomMessageIdentifiable {
   static let messageIdentifier = "earlier-chat"
 
   var lines: [EarlierLine]
-}
-
-/// The question to all participants whether they are ready.
-private struct ReadyCheck: Codable, Sendable, CustomMessageIdentifiable {
-  static let messageIdentifier = "ready-check"
-}
-
-/// The number of seconds until the film starts, after a ready check.
-private struct Countdown: Codable, Sendable, CustomMessageIdentifiable {
-  static let messageIdentifier = "countdown"
-
-  var seconds: Int
-}
-
-/// The message of a reaction. It is delivered at once or not at all, since a late one would be confusing.
-private struct ReactionMessage: Codable, Sendable, CustomMessageIdentifiable {
-  static let messageIdentifier = "reaction"
-
-  var reaction: Reaction
 }

@@ -26,9 +26,9 @@ final class StandbyRelay {
     let stay = stay
     var options = PartyHosting.Options()
     if party.invite.isForOneMachine { (options.host, options.port) = ("127.0.0.1", 0) }
-    let key = PartyKeys(secret: party.invite.secret, party: party.invite.party).admission.publicKey
+    let keys = PartyHosting.admittedKeys(party.invite.secret, party.invite.party)
     guard
-      let (relay, port) = try? await PartyHosting.listen(options, key: key, logger: .ofTransport)
+      let (relay, port) = try? await PartyHosting.listen(options, keys: keys, logger: .ofTransport)
     else { return nil }
     let reach = Reach(
       host: options.host, port: port, interfaces: InterfaceAddress.all(), mapping: nil)

@@ -64,6 +64,7 @@ extension ProgramStatus {
       entry.syncUncertaintyMs = uncertainty?.printedMilliseconds
       entry.loadedPercent = isMe ? player.loadedPercent : other?.loadedPercent
       entry.otherCopy = hasOtherCopy(participant.id)
+      entry.door = participant.door.map { .init($0, name: presentName) }
       return entry
     }
   }

@@ -65,8 +65,19 @@ package struct ProgramStatus: Sendable {
     package var nextAttempt: HostTime?
   }
 
-  package func name(of id: Participant.ID) -> String {
-    participants.first { $0.id == id }?.name ?? "a participant"
+  package func name(of id: Participant.ID) -> String { presentName(of: id) ?? "a participant" }
+
+  /// Returns the name of a participant who is present; nil for another.
+  package func presentName(of id: Participant.ID) -> String? {
+    participants.first { $0.id == id }?.name
+  }
+
+  /// Returns the marks of a participant in lists of the party: how its user came, and what copy the player has.
+  package func marks(of participant: Participant) -> [String] {
+    [
+      participant.door.map { $0.words(name: presentName) },
+      hasOtherCopy(participant.id) ? "another copy" : nil,
+    ].compactMap { $0 }
   }
 
   /// Returns whether a participant watches another copy of its film, by time.

@@ -51,6 +51,7 @@ extension UserCommand {
     case .host: "host"
     case .join: "join"
     case .rejoin: "rejoin"
+    case .page: "page"
     case .leave: "leave"
     case .endFilm: "end"
     case .endParty: "end-party"

@@ -124,6 +124,8 @@ package enum UserCommand: Hashable, Sendable {
   case join(invite: String)
   /// Rejoins the remembered party with this id; nil for the last one.
   case rejoin(String?)
+  /// Makes a link for one friend with a browser, and writes its page to this file, unless it is nil.
+  case page(String?)
   /// Leaves the party; without a party, dismisses the note that the last one ended.
   case leave
   /// Ends the film for all participants; the party continues.

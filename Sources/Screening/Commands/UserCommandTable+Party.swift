@@ -40,6 +40,11 @@ extension UserCommandTable {
       help: "rejoin your last party; with an id, that party"
     ) { .rejoin($0.isEmpty ? nil : $0) },
     Row(
+      .party, "page", "[FILE]", "nothing or a file", examples: ["page party.html"],
+      isPartyOnly: true,
+      help: "make a link for one friend with a browser; with a file, write its page there"
+    ) { .page($0.isEmpty ? nil : $0) },
+    Row(
       .party, "leave", aliases: ["leave-party"],
       help: "leave the party; it ends if your program is its relay", read: plain(.leave)),
     Row(

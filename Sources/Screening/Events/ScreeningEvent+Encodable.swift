@@ -156,6 +156,7 @@ extension ScreeningEvent: Encodable {
     case .parties(let items): try fields.encode(items, forKey: field)
     case .people(let items): try fields.encode(items, forKey: field)
     case .hosts(let items): try fields.encode(items, forKey: field)
+    case .page(let page): try page.encode(to: encoder)
     }
   }
 }

@@ -19,7 +19,7 @@ extension ScreeningEvent {
     case drawingBegan = "drawing-began"
     case latencyOffset = "latency-offset"
     case video, library
-    case folders, found, parties, people, hosts
+    case folders, found, parties, people, hosts, page
     case openWanted = "open-wanted"
     case changed
     case quitWanted = "quit-wanted"
@@ -40,7 +40,7 @@ extension ScreeningEvent {
         .replayEnded, .endOfFilm,
         .confirm,
         .drawing, .drawingBegan, .latencyOffset, .video, .library, .folders, .found, .parties,
-        .people, .hosts:
+        .people, .hosts, .page:
         true
       }
     }
@@ -60,7 +60,8 @@ extension ScreeningEvent {
         .command, .waiting, .suspension, .resuming, .resumeOffered,
         .replayEnded, .endOfFilm, .confirm,
         .drawingBegan,
-        .latencyOffset, .video, .folders, .found, .parties, .people, .hosts, .openWanted:
+        .latencyOffset, .video, .folders, .found, .parties, .people, .hosts, .page,
+        .openWanted:
         false
       }
     }

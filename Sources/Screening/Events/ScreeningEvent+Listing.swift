@@ -10,6 +10,34 @@ extension ScreeningEvent {
     case parties([Party])
     case people([Acquaintance])
     case hosts([Host])
+    /// A link for one friend with a browser.
+    case page(Page)
+
+    package struct Page: Hashable, Sendable, Encodable {
+      /// The file with the page; nil if none was written.
+      @Nullable package var file: String?
+      /// The addresses at which the party's relay serves the page. Each has the link's secret.
+      package var links: [Link]
+
+      package struct Link: Hashable, Sendable, Encodable {
+        package var url: String
+        /// The network from which the address works.
+        package var kind: String
+        /// A Boolean value that indicates whether others on the way can't change the page.
+        package var secure: Bool
+
+        package init(url: String, kind: String, isSecure: Bool) {
+          self.url = url
+          self.kind = kind
+          secure = isSecure
+        }
+      }
+
+      package init(file: String?, links: [Link]) {
+        self.links = links
+        _file = Nullable(wrappedValue: file)
+      }
+    }
 
     package struct Folder: Hashable, Sendable, Encodable {
       package var path: String
@@ -111,6 +139,7 @@ extension ScreeningEvent.Listing {
     case .parties: .parties
     case .people: .people
     case .hosts: .hosts
+    case .page: .page
     }
   }
 }

@@ -148,6 +148,20 @@ extension ScreeningEvent {
     @Nullable package var loadedPercent: Int?
     /// A Boolean value that indicates whether the participant watches another copy of its film, by time.
     package var otherCopy = false
+    /// The kind of the door through which the participant came, and the name of its keeper; nil for a program of its own.
+    @Nullable package var door: Door?
+
+    package struct Door: Hashable, Sendable, Encodable {
+      package var kind: String
+      /// Nil if the keeper isn't present.
+      @Nullable package var keeper: String?
+
+      /// - Parameter name: the name of a participant who is present.
+      package init(_ door: Participant.Door, name: (Participant.ID) -> String?) {
+        kind = "\(door.kind)"
+        _keeper = Nullable(wrappedValue: name(door.keeper))
+      }
+    }
 
     package init(_ participant: Participant, isMe: Bool) {
       id = participant.id

@@ -52,7 +52,7 @@ extension PartyOrder {
       .nobody
     case .recall, .enter, .leave, .beginSession, .endSession, .setList, .restore, .change, .say,
       .react, .rename, .askWhetherReady, .requestForeground, .showNotice, .meet, .rememberRules,
-      .rememberEnding, .offerRelay, .bridge, .endBridge:
+      .rememberEnding, .offerRelay, .bridge, .endBridge, .keepDoor, .makePage:
       .chain
     }
   }

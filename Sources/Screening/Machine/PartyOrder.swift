@@ -50,6 +50,12 @@ package enum PartyOrder: Hashable, Sendable {
   /// Remember why this participant doesn't return to the party.
   case rememberEnding(String)
 
+  // Friends with a browser.
+  /// Keep this door open; nil for none.
+  case keepDoor(KeptDoor?)
+  /// Make a link for one friend, and write its page to this file, unless it is nil.
+  case makePage(String?)
+
   // The relays.
   case offerRelay(OwnRelay)
   /// Start a relay for the party; the answer is ``ScreeningMachine/PartyChange/served(_:)``.

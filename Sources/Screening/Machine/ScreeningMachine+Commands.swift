@@ -122,6 +122,7 @@ extension ScreeningMachine {
     case .rejoin(let id):
       // Only a party that can be entered ends the stay in this one.
       return [.party(.recall(id)), .then(.party(.enters(.rejoin)))]
+    case .page(let path): return [.party(.makePage(path))]
     case .leave:
       if membership.isMember { return leave() }
       return membership.dismissEnding() ? [.report(.changed)] : []

@@ -47,7 +47,8 @@ extension ScreeningMachine {
     situation.isRelay = standby.isPartysRelay
     situation.serving = standby.serving
     situation.successor = standby.successor?.owner
-    situation.others = party.participants.map(\.id).filter { $0 != party.me }
+    // A guest through a door can't be the host: its keeper's program speaks for it.
+    situation.others = party.participants.filter { $0.id != party.me && $0.door == nil }.map(\.id)
     return situation
   }
 

@@ -40,6 +40,8 @@ extension ScreeningMachine {
       return earlier.isEmpty ? [] : [.report(.earlierChat(earlier, from: .init(participant)))]
     case .ruleChanged(let rule): return changed(rule)
     case .relays(let offers):
+      // Those of a party that is being left are nobody's business.
+      guard membership.isMember else { return [] }
       return follow(
         standby.relaysChanged(
           to: offers, among: party?.participants.count ?? 1, at: now, using: &random))

@@ -105,10 +105,17 @@ extension ScreeningMachine {
   /// - Throws: for a command of the user, the reason why it isn't possible, as text for the user.
   package mutating func handle(_ event: Event, at now: HostTime) throws -> [Effect] {
     self.now = now
-    let (policy, shown) = (consent.policy, display)
+    let (policy, shown, keptDoor) = (consent.policy, display, door)
     var effects = try decide(event)
     if policy != consent.policy { effects.insert(.film(.use(consent.policy)), at: 0) }
     if shown != display { effects.append(.report(.changed)) }
+    if keptDoor != door {
+      // A door of a guest's program is for later, and it is opened again at the next relay.
+      let problem: FailureEffect =
+        party?.role == .host ? .warn("Friends can't come in with a browser: ") : .nothing
+      // First: an effect that fails ends the rest.
+      effects.insert(.attempt([.party(.keepDoor(door))], orElse: problem), at: 0)
+    }
     return effects
   }
 

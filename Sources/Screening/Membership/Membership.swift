@@ -22,6 +22,10 @@ package struct Membership: Hashable, Sendable {
   /// The participants who are present, and the last ones who left: the notes about their actions need the names.
   package private(set) var known: [Participant] = []
 
+  /// A Boolean value that indicates whether guests have come through a door during this stay. They may come again, also while
+  /// they seem to be gone: the next door is another program for the party.
+  private(set) var hasDoorGuests = false
+
   var chat = ChatMemory()
   /// A Boolean value that indicates whether this participant opens a new party.
   private var isFounder = false
@@ -110,6 +114,7 @@ package struct Membership: Hashable, Sendable {
   /// The participants who are present changed.
   package mutating func participantsChanged(to present: [Participant]) {
     let ids = Set(present.map(\.id))
+    hasDoorGuests = hasDoorGuests || present.contains { $0.door != nil }
     known = present + known.filter { !ids.contains($0.id) }.prefix(Self.departedLimit)
   }
 

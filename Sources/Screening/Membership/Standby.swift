@@ -37,7 +37,7 @@ struct Standby: Sendable {
   private var mayServe = false
   private var servesAt: HostTime?
   /// The relay that this participant uses; nil while the link is down.
-  private var server: String?
+  private(set) var server: String?
   private var considered: [Participant.ID: Considered] = [:]
   private var trials = RelayTrials()
   private var nextTrial: HostTime?

@@ -25,6 +25,7 @@ extension ScreeningEvent.Listing {
       Self.sentences(hosts, orElse: "No trusted servers") {
         "\($0.host), since \(StoryWords.day($0.since))"
       }
+    case .page(let page): page.sentences
     }
   }
 
@@ -32,5 +33,19 @@ extension ScreeningEvent.Listing {
     _ items: [Item], orElse nothing: String, _ sentence: (Item) -> String
   ) -> [String] {
     items.isEmpty ? [nothing] : items.map(sentence)
+  }
+}
+
+extension ScreeningEvent.Listing.Page {
+  /// The ways to pass the page on, as sentences.
+  fileprivate var sentences: [String] {
+    let written = file.map {
+      "The page is in \($0). Send it to one friend, who opens it in a browser."
+    }
+    return [written].compactMap { $0 }
+      + links.map { link in
+        let warning = link.secure ? "" : " Anyone on the way could change this page; fine at home."
+        return "Or, \(link.kind), send this link to one friend: \(link.url)\(warning)"
+      }
   }
 }

@@ -15,6 +15,8 @@ package enum ScreenCommand: Hashable, Sendable {
   case clipboardAnswered(ClipboardAnswer)
   /// Writes the invite to a file that only its owner can read.
   case saveInvite
+  /// Writes a page for one friend with a browser to a file.
+  case savePage
 
   /// Opens the library entry, film or folder, with this `id`.
   case choose(String)

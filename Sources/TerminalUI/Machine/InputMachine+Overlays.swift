@@ -37,10 +37,10 @@ extension InputMachine {
         }
         state.overlay = .invite(isCopied: true)
         return [.copy(invite), .screen(.copiedInvite)]
-      case .character("s"):
+      case .character("s"), .character("p"):
         guard model.party?.invite != nil else { return [] }
         state.overlay = .invite(isCopied: true)
-        return [.screen(.saveInvite)]
+        return [.screen(key.key == .character("s") ? .saveInvite : .savePage)]
       case .escape, .character("q"):
         state.overlay = nil
         return []

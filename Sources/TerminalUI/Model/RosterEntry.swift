@@ -33,18 +33,18 @@ package struct RosterEntry: Hashable, Sendable {
   package var state: State
   /// The most important fact about the participant now.
   package var note: Note
-  /// A Boolean value that indicates whether the participant watches another copy of the film, by time.
-  package var hasOtherCopy: Bool
+  /// Lasting facts: the door through which the participant came, another copy of the film.
+  package var marks: [TerminalText]
 
   package init(
     name: TerminalText, isSelf: Bool = false, role: Role = .guest, state: State, note: Note = .none,
-    hasOtherCopy: Bool = false
+    marks: [TerminalText] = []
   ) {
     self.name = name
     self.isSelf = isSelf
     self.role = role
     self.state = state
     self.note = note
-    self.hasOtherCopy = hasOtherCopy
+    self.marks = marks
   }
 }

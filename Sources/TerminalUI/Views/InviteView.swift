@@ -59,12 +59,14 @@ struct InviteView: Hashable, Sendable {
   private func footer(width: Int) -> [StyledLine] {
     guard let notice else {
       let keys = StyledLine("c", .key).adding(" copy   ", .quiet).adding("s", .key)
-        .adding(" save to a file   ", .quiet).adding("esc", .key).adding(" close   ", .quiet)
+        .adding(" save to a file   ", .quiet).adding("p", .key).adding(" for a browser   ", .quiet)
+        .adding("esc", .key).adding(" close   ", .quiet)
         .adding("shift+drag", .key).adding(" select", .quiet)
       guard keys.width > width else { return [keys] }
       return [
         StyledLine("c", .key).adding(" copy   ", .quiet).adding("s", .key)
-          .adding(" save   ", .quiet).adding("esc", .key).adding(" close", .quiet)
+          .adding(" save   ", .quiet).adding("p", .key).adding(" browser   ", .quiet)
+          .adding("esc", .key).adding(" close", .quiet)
       ]
     }
     let style: Style =

@@ -90,18 +90,19 @@ struct RosterView: Hashable, Sendable {
     canvas.draw(StyledLine(name, nameStyle).with(badges), in: room)
   }
 
-  /// Returns the note at the right, in shorter and shorter forms. Another copy that is in sync has no distance.
+  /// Returns the note at the right, in shorter and shorter forms. A participant with a mark that is in sync has no distance.
   private static func notes(
     _ entry: RosterEntry, _ symbols: GlyphSet
   ) -> ([TerminalText], Style) {
     let (notes, style) = notes(entry.note, entry.state, symbols)
-    guard entry.hasOtherCopy else { return (notes, style) }
-    let mark: TerminalText = "another copy"
-    if case .syncError(let error) = entry.note, TimeText.isInSync(error) { return ([mark], style) }
-    guard let note = notes.first else { return ([mark], style) }
-    return (
-      [note + TerminalText(glyphs: [.space, symbols.separator, .space]) + mark] + notes, style
-    )
+    guard let first = entry.marks.first else { return (notes, style) }
+    let separator = TerminalText(glyphs: [.space, symbols.separator, .space])
+    let mark = entry.marks.dropFirst().reduce(first) { $0 + separator + $1 }
+    if case .syncError(let error) = entry.note, TimeText.isInSync(error) {
+      return ([mark, first], style)
+    }
+    guard let note = notes.first else { return ([mark, first], style) }
+    return ([note + separator + mark] + notes, style)
   }
 
   private static func notes(

@@ -95,7 +95,7 @@ struct LeavingChecker: Checker {
     var departure = Departure(.init())
     let rules = facts.rules
     let isHost = rules.host == facts.me
-    let others = facts.participants.map(\.id).filter { $0 != facts.me }
+    let others = facts.participants.filter { $0.id != facts.me && $0.door == nil }.map(\.id)
     let mayContinue = !leaver.closes && !others.isEmpty
     let successor = leaver.relays.successor(of: facts.me)
     let goesOn = mayContinue && !(isHost && rules.lifetime == .endsWhenHostLeaves)

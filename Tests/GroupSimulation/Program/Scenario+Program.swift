@@ -22,6 +22,7 @@ extension Scenario {
     scenario.plan = Array(
       ["short", "long", "brief", "longer"].shuffled(using: &dice).prefix(Int(dice.number(1...4))))
     if dice.chance(0.2) { scenario.plan.insert(dice.pick(FilmShelf.streams), at: 0) }
+    if size > 1, dice.chance(0.2) { scenario.people[Int(size) - 1].isDoorGuest = true }
     let count = dice.number(3...max(4, Int64(calmAt.inSeconds)))
     while scenario.deeds.count < count {
       let time = dice.number(.milliseconds(500)...(calmAt - .milliseconds(200)))

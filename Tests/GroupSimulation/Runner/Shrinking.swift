@@ -75,6 +75,7 @@ extension Trial {
         simplify { $0.frame = usual.frame }
         simplify { ($0.seekCost, $0.loadingTime) = (usual.seekCost, usual.loadingTime) }
         simplify { $0.isPrepared = false }
+        simplify { $0.isDoorGuest = false }
         simplify { $0.arrivesAt = 0 }
       }
     }

@@ -53,6 +53,7 @@ extension Person {
     add("seekCost", \.seekCost)
     add("loadingTime", \.loadingTime)
     add("isPrepared", \.isPrepared)
+    add("isDoorGuest", \.isDoorGuest)
     return text + ")"
   }
 }

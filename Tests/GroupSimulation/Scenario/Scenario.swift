@@ -51,6 +51,8 @@ public struct Person: Hashable, Sendable {
   public var loadingTime: Nanoseconds
   /// A Boolean value that indicates whether it has the film open before it joins.
   public var isPrepared: Bool
+  /// A Boolean value that indicates whether it comes through the creator's door, as a page's user does.
+  public var isDoorGuest = false
 
   public init(
     _ number: Int, arrivesAt: Nanoseconds = 0, clockOffset: Nanoseconds = .seconds(1000),

@@ -68,6 +68,7 @@ final class SimulatedParticipant {
       PartyMachine.Configuration(
         id: id, epoch: dice.next(), party: creator,
         name: ["Ana", "Ben", "Chi", "Dov"][person.number % 4],
+        door: person.isDoorGuest ? Participant.Door(.browser, keeper: creator) : nil,
         random: .seeded(dice.next())))
     player = SimulatedPlayer(frame: person.frame, seekCost: person.seekCost)
     for (reason, limit) in scenario.waitedOut {

@@ -1,0 +1,574 @@
+import AVFormat
+import Concurrency
+import Foundation
+import GroupActivities
+import PlaybackCoordination
+import Screening
+import Timekeeping
+import WatchTogether
+
+/// One page's user in the party: an ordinary participant with a coordinator of its own, whose player is the page.
+actor PageGuest {
+  /// The surroundings of a guest: its keeper's party, and the way to its page.
+  struct Context: Sendable {
+    var keeper: Participant
+    /// Joins the keeper's party.
+    var join:
+      @Sendable (ParticipantIdentity, _ name: String, Participant.Door) async throws(PartyError) ->
+        Party
+    /// Sends a message to the page, sealed. The first byte is its type.
+    var send: @Sendable ([UInt8]) -> Void
+    /// Called once the guest is no participant any more.
+    var ended: @Sendable () async -> Void
+  }
+
+  let context: Context
+  private let identity: ParticipantIdentity
+  private(set) var party: Party?
+  private(set) var coordinator: DelegatingPlaybackCoordinator?
+  private(set) var session: GroupSession<FilmActivity>?
+  private var activity: FilmActivity?
+  private var narrator = Narrator()
+  private var isOver = false
+  private var tasks: [Task<Void, Never>] = []
+  private var known: [Participant.ID: String] = [:]
+
+  // The film.
+  private var plays: Set<String>
+  private var keeperFilm: DoorFilm?
+  private var source = PageRequest.Source.keeper
+  private var film = PageFilm()
+  private var feed: FilmFeed?
+  /// Counts the films that were opened for the page.
+  private var filmNumber = 0
+  private var audioTrack: Int?
+
+  // The player.
+  private var commandNumber = 0
+  private var commands: [Int: OneShot<CommandResult>] = [:]
+  private var waitingFor: String?
+
+  // Apart from the group.
+  private var suspensions: [CoordinatedPlaybackSuspension.Reason: CoordinatedPlaybackSuspension] =
+    [:]
+
+  /// The time that a page needs to start at an instant, once it has the command.
+  private static let startLatency = Duration.milliseconds(300)
+  /// The longest time that a page has for a command: longer than a group waits for it.
+  private static let commandLimit = Duration.seconds(20)
+  /// The interval of reports of the group's line, which drifts against this machine's clock.
+  private static let lineInterval = Duration.seconds(1)
+
+  init(_ identity: ParticipantIdentity, plays: [String], film: DoorFilm?, _ context: Context) {
+    self.identity = identity
+    self.context = context
+    self.plays = Set(plays)
+    keeperFilm = film
+  }
+
+  // MARK: - In and out
+
+  /// Joins the party, and attends its sessions.
+  func enter(as name: String) async {
+    let door = Participant.Door(.browser, keeper: context.keeper.id)
+    do throws(PartyError) {
+      let party = try await context.join(identity, name, door)
+      guard !isOver else { return await party.leave() }
+      self.party = party
+      let coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: self)
+      self.coordinator = coordinator
+      await coordinator.reportLatencies(
+        start: Self.startLatency, rateChange: Self.startLatency)
+      let (partyEvents, coordinatorEvents) = (party.events, coordinator.events)
+      tasks = [
+        Task { [weak self] in for await event in partyEvents { await self?.handle(event) } },
+        Task { [weak self] in
+          for await event in coordinatorEvents { await self?.handle(event) }
+        },
+        Task { [weak self] in
+          for await session in await FilmActivity.sessions(in: party) {
+            await self?.attend(session, coordinator)
+          }
+        },
+        Task { [weak self] in
+          while (try? await Task.sleep(for: Self.lineInterval)) != nil { await self?.sendLine() }
+        },
+      ]
+      await sendParty()
+    } catch {
+      // A participant that isn't admitted gets no answer.
+      let isRefused = error == .nobodyHere
+      await end(
+        isRefused ? .removed : .over,
+        isRefused
+          ? "This link no longer works: it was removed, or the party is closed to newcomers. "
+            + "Ask \(context.keeper.name) for another one."
+          : "\(error)")
+    }
+  }
+
+  /// Ends the guest's stay.
+  func end(_ ending: PageReport.Ending, _ text: String) async {
+    guard !isOver else { return }
+    isOver = true
+    send(.end(ending, text))
+    for task in tasks { task.cancel() }
+    for command in commands.values { command.fulfil(.superseded) }
+    feed?.close()
+    await party?.leave()
+    await context.ended()
+  }
+
+  /// The page was loaded again: it needs the whole state.
+  func resume(plays: [String]) async {
+    self.plays = Set(plays)
+    await sendParty()
+    await openFilm()
+  }
+
+  func send(_ report: PageReport) {
+    guard let text = try? JSONEncoder().encode(report) else { return }
+    context.send([0] + text)
+  }
+
+  // MARK: - The page's requests
+
+  /// - Parameter arrival: the time at which the request reached this machine.
+  func handle(_ request: PageRequest, at arrival: HostTime) async {
+    guard !isOver else { return }
+    switch request {
+    case .play: await command { try await $0.coordinateRateChange(to: $0.snapshot().rate) }
+    case .pause: await command { try await $0.coordinateRateChange(to: 0) }
+    case .seek(let position):
+      await command { try await $0.coordinateSeek(to: MediaTime(seconds: position)) }
+    case .rate(let rate):
+      await command { coordinator in
+        switch await coordinator.snapshot().status {
+        case .playing, .waiting: try await coordinator.coordinateRateChange(to: rate)
+        case .noItem, .paused: try await coordinator.coordinateDefaultRateChange(to: rate)
+        }
+      }
+    case .say(let text): await say(text)
+    case .react(let kind): await react(kind)
+    case .rename(let name):
+      if let party, (try? await party.rename(name)) != nil { await sendParty() }
+    case .ready: await rejoin(.readyCheck)
+    case .apart: await separate(.watchingAlone)
+    case .back: await rejoin(.watchingAlone)
+    case .stalled(let isStalled, let percent):
+      await coordinator?.reportLoadedPercent(isStalled ? percent : nil)
+      if isStalled { await separate(.stallRecovery) } else { await rejoin(.stallRecovery) }
+    case .source(let source):
+      guard source != self.source else { break }
+      self.source = source
+      await openFilm()
+    case .fetch(let stream, let from, let audio): await fetch(stream, from: from, audio: audio)
+    case .more(let stream, let upTo):
+      feed?.order(.more(stream, upTo: MediaTime(seconds: upTo)))
+    case .got(let stream, let bytes): feed?.order(.got(stream, bytes))
+    case .subtitles(let track): await sendSubtitles(track)
+    case .done(let number, let isCarriedOut, let position):
+      commands.removeValue(forKey: number)?.fulfil(
+        isCarriedOut
+          ? .completed(itemTime: position.map { MediaTime(seconds: $0) })
+          : .failed(.stallRecovery))
+    case .ended(let position):
+      _ = await coordinator?.playerDidReachEnd(at: MediaTime(seconds: position))
+    case .report(let error, let uncertainty):
+      await coordinator?.reportSync(
+        SyncMeasurement(error: .seconds(error), uncertainty: .seconds(uncertainty)))
+    // The machine answers these.
+    case .enter, .clock, .bye: break
+    }
+  }
+
+  private func command(
+    _ body: (DelegatingPlaybackCoordinator) async throws -> Void
+  ) async {
+    guard let coordinator else { return }
+    do {
+      try await body(coordinator)
+    } catch {
+      send(.refused("\(error)"))
+    }
+  }
+
+  private func say(_ text: String) async {
+    guard let party else { return }
+    do throws(PartyError) {
+      try await party.sendChat(text)
+      let me = await party.localParticipant
+      send(
+        .said(
+          from: "\(me.id)", name: me.name, text: PartyText.chat(text) ?? "", isMe: true))
+    } catch {
+      send(.refused("\(error)"))
+    }
+  }
+
+  private func react(_ kind: String) async {
+    guard let session, let party, let reaction = Reaction(rawValue: kind) else { return }
+    let messenger = GroupSessionMessenger(session: session, deliveryMode: .unreliable)
+    // A reaction that can't be sent is lost, as one that doesn't arrive.
+    try? await messenger.send(ReactionMessage(reaction: reaction))
+    send(.reacted(name: await party.localParticipant.name, symbol: reaction.symbol))
+  }
+
+  // MARK: - Apart from the group
+
+  private func separate(_ reason: CoordinatedPlaybackSuspension.Reason) async {
+    guard let coordinator, suspensions[reason] == nil else { return }
+    suspensions[reason] = try? await coordinator.beginSuspension(for: reason)
+    await sendParty()
+  }
+
+  private func rejoin(_ reason: CoordinatedPlaybackSuspension.Reason) async {
+    guard let coordinator, let suspension = suspensions.removeValue(forKey: reason) else { return }
+    await coordinator.end(suspension)
+    await sendParty()
+  }
+
+  // MARK: - The session
+
+  private func attend(
+    _ session: GroupSession<FilmActivity>, _ coordinator: DelegatingPlaybackCoordinator
+  ) async {
+    self.session = session
+    await session.join()
+    do {
+      try await coordinator.coordinateWithSession(session)
+    } catch {
+      send(.refused("\(error)"))
+    }
+    tasks += [
+      follow(ReadyCheckMessage.self, in: session) { guest, _, source in
+        guard await guest.mayControl(source.id) else { return }
+        await guest.separate(.readyCheck)
+      },
+      follow(ReactionMessage.self, .unreliable, in: session) { guest, message, source in
+        await guest.send(.reacted(name: source.name, symbol: message.reaction.symbol))
+      },
+      Task { [weak self] in
+        for await activity in session.activities { await self?.watch(activity) }
+      },
+    ]
+  }
+
+  private func mayControl(_ id: Participant.ID) async -> Bool {
+    await party?.rules.mayControl(id) == true
+  }
+
+  private func follow<Message: Codable & Sendable>(
+    _ type: Message.Type, _ mode: GroupSessionMessenger.DeliveryMode = .reliable,
+    in session: GroupSession<FilmActivity>,
+    _ body: @escaping @Sendable (PageGuest, Message, Participant) async -> Void
+  ) -> Task<Void, Never> {
+    Task { [weak self] in
+      let messages = GroupSessionMessenger(session: session, deliveryMode: mode).messages(of: type)
+      for await (message, context) in messages {
+        guard let self else { return }
+        await body(self, message, context.source)
+      }
+    }
+  }
+
+  // MARK: - The film
+
+  private func watch(_ activity: FilmActivity) async {
+    let isOther = activity.item != self.activity?.item
+    self.activity = activity
+    if isOther {
+      source = .keeper
+      await openFilm()
+    }
+    await sendParty()
+  }
+
+  /// The keeper's player has another film, or none.
+  func keeperFilmChanged(to film: DoorFilm?) async {
+    guard film != keeperFilm else { return }
+    keeperFilm = film
+    if source == .keeper { await openFilm() }
+  }
+
+  /// Opens the session's film for the page, and reports it.
+  private func openFilm() async {
+    filmNumber += 1
+    let number = filmNumber
+    feed?.close()
+    feed = nil
+    var film = PageFilm()
+    if let activity {
+      film = PageFilm(
+        number: number, item: activity.item, title: PartyText.clean(activity.title, limit: 200),
+        url: activity.location.flatMap(Self.webURL))
+      switch source {
+      case .own: break
+      case .url: if film.url == nil { film.failed("This film has no address.") }
+      case .keeper: await openKeeperFilm(activity, audio: nil, into: &film)
+      }
+    }
+    guard number == filmNumber else { return }
+    self.film = film
+    send(.film(film))
+    do throws(CoordinationError) {
+      try await coordinator?.transitionToItem(
+        withIdentifier: film.isThere ? film.item : nil, isOtherCopy: isOtherCopy)
+    } catch {
+      send(.refused("\(error)"))
+    }
+    await coordinator?.reportItemEnd(film.end)
+    await sendLine()
+  }
+
+  private var isOtherCopy: Bool {
+    switch source {
+    case .keeper: keeperFilm?.isOtherCopy ?? false
+    case .own(_, _, _, let hash): hash != activity?.identifier
+    case .url: false
+    }
+  }
+
+  private static func webURL(_ location: String) -> String? {
+    ["http", "https"].contains(FilmIdentity.scheme(of: location)) ? location : nil
+  }
+
+  private func openKeeperFilm(
+    _ activity: FilmActivity, audio: Int?, into film: inout PageFilm
+  ) async {
+    guard let keeperFilm, keeperFilm.item == activity.item, let path = keeperFilm.path else {
+      if film.url == nil {
+        film.failed(
+          "\(context.keeper.name) doesn't have this film open. Choose your own copy, or wait.")
+      }
+      return
+    }
+    let number = filmNumber
+    let opened = await FilmFeed.open(
+      path, plays: plays, audioTrack: audio, send: context.send
+    ) { [weak self] error in
+      Task { await self?.failed(number, error) }
+    }
+    switch opened {
+    case .success(let (feed, description)):
+      self.feed = feed
+      film.describe(description, keeper: context.keeper.name)
+    case .failure(let error): film.failed("\(error)")
+    }
+  }
+
+  private func fetch(_ stream: UInt32, from position: Double, audio: Int?) async {
+    if let audio, audio != audioTrack, let activity {
+      var film = film
+      feed?.close()
+      await openKeeperFilm(activity, audio: audio, into: &film)
+      audioTrack = audio
+      self.film = film
+    }
+    feed?.order(.fetch(stream, from: MediaTime(seconds: position)))
+  }
+
+  private func failed(_ number: Int, _ error: FragmentError) {
+    guard number == filmNumber else { return }
+    film.failed("\(error)")
+    send(.film(film))
+  }
+
+  private func sendSubtitles(_ track: Int) async {
+    guard let path = keeperFilm?.path, film.subtitles.contains(where: { $0.index == track }) else {
+      return
+    }
+    let number = filmNumber
+    let reading = await OwnedThread.run("open subtitles") {
+      try? SubtitleSource(reader: SubtitleReader(path: path, track: track))
+    }
+    guard let reading else { return }
+    var isDone = false
+    while !isDone, number == filmNumber {
+      let cues = await OwnedThread.run("subtitles") { try? reading.reader.next() }
+      isDone = cues == nil
+      send(
+        .cues(
+          track: track,
+          (cues ?? []).map {
+            .init(
+              start: $0.start.seconds - film.offset, end: $0.end.seconds - film.offset,
+              text: $0.text)
+          },
+          isDone: isDone))
+    }
+  }
+
+  /// A reader that one thread at a time uses.
+  private struct SubtitleSource: @unchecked Sendable { let reader: SubtitleReader }
+
+  // MARK: - Events
+
+  private func handle(_ event: PartyEvent) async {
+    switch event {
+    case .joined(let me): narrate(.joined(.init(me), isHost: false))
+    case .participantJoined(let participant):
+      let wasHere = await party?.preceded(participant.id) ?? false
+      narrate(.participantJoined(.init(participant), wasHere: wasHere))
+    case .participantLeft(let participant, let announced):
+      narrate(.participantLeft(.init(participant), announced: announced))
+    case .renamed(let participant, let old): narrate(.renamed(.init(participant), from: old))
+    case .chat(let author, let text):
+      send(.said(from: "\(author.id)", name: author.name, text: text, isMe: false))
+    case .rulesChanged(let rules, let old, let by):
+      let names = known
+      let change = ScreeningEvent.RulesChange(rules, from: old, by: names[by] ?? "a participant") {
+        names[$0] ?? "a participant"
+      }
+      narrate(.rules(change))
+    case .connected(let server): narrate(.connected(server))
+    case .disconnected(let reason): narrate(.disconnected(reason))
+    case .sessionEnded(_, let by):
+      activity = nil
+      narrate(.sessionEnded(by: known[by] ?? "a participant"))
+      await openFilm()
+    case .closed(let end): await partyClosed(end)
+    case .activityChanged, .eventsMissing, .skippedMessage, .notice, .foregroundRequested,
+      .misbehaved, .warning:
+      break
+    }
+    await sendParty()
+  }
+
+  private func partyClosed(_ end: PartyEnd) async {
+    switch end {
+    case .removed(let by):
+      await self.end(
+        .removed, "\(known[by] ?? "A host") removed you from the party. This link no longer works.")
+    case .hostLeft, .closed: await self.end(.over, "The party is over.")
+    case .left: await self.end(.closed, "You left the party.")
+    case .transport:
+      await self.end(.keeper, "\(context.keeper.name)'s connection to the party is gone.")
+    }
+  }
+
+  private func handle(_ event: CoordinatorEvent) async {
+    switch event {
+    case .changed(let change):
+      narrate(.command(change, by: known[change.originator] ?? "a participant"))
+    case .waiting(let participants, _):
+      let names = (participants ?? []).subtracting([identity.id])
+        .map { known[$0] ?? "a participant" }.sorted()
+      waitingFor = names.isEmpty ? nil : "waiting for \(StoryWords.list(names))"
+    case .settled, .suspensionReasonsChanged, .replayEnded, .waitsAtOwnEnd,
+      .otherParticipantsChanged, .sessionEnded:
+      break
+    }
+    await sendLine()
+    await sendParty()
+  }
+
+  private func narrate(_ event: ScreeningEvent) {
+    var context = Narrator.Context(me: identity.id)
+    context.hasFilm = film.item != nil
+    for line in narrator.narrate(event, context, at: .now()) {
+      send(.notice(line.narration.sentence))
+    }
+  }
+
+  // MARK: - Reports
+
+  private func sendLine() async {
+    guard let coordinator else { return }
+    let snapshot = await coordinator.snapshot()
+    let isPlaying = snapshot.status == .playing
+    let line = isPlaying ? await coordinator.expectedLine() : nil
+    let now = HostTime.now()
+    // Before a scheduled start, and while a command is carried out, there is no line to measure against.
+    guard line != nil || !isPlaying, let position = line?.itemTime ?? snapshot.itemTime else {
+      return
+    }
+    send(
+      .line(
+        .init(
+          rate: snapshot.rate, at: position.seconds,
+          host: (line?.hostTime ?? now).milliseconds, playing: isPlaying, waiting: waitingFor)))
+  }
+
+  private func sendParty() async {
+    guard let party, let coordinator, !isOver else { return }
+    let participants = await party.participants
+    known.merge(participants.map { ($0.id, $0.name) }) { $1 }
+    let rules = await party.rules
+    let snapshot = await coordinator.snapshot()
+    let others = Dictionary(snapshot.otherParticipants.map { ($0.id, $0) }) { first, _ in first }
+    let people = participants.map { participant in
+      PageReport.Person(
+        participant, others[participant.id], me: identity.id, reasons: snapshot.suspensionReasons,
+        names: known)
+    }
+    send(
+      .party(
+        .init(
+          me: "\(identity.id)", title: activity.map { PartyText.clean($0.title, limit: 200) },
+          people: people, mayControl: rules.mayControl(identity.id),
+          rules: rules.control == .hosts ? "Only hosts control playback." : "",
+          relays: await party.relayOffers.flatMap(\.addresses).map(\.text),
+          reactions: Reaction.allCases.map { .init(kind: $0.rawValue, symbol: $0.symbol) },
+          apart: suspensions[.watchingAlone] != nil, readyCheck: suspensions[.readyCheck] != nil,
+          connected: await party.isConnected)))
+  }
+}
+
+// MARK: - The page as a player
+
+extension PageGuest: PlaybackControlDelegate {
+  typealias Coordinator = DelegatingPlaybackCoordinator
+
+  func playbackCoordinator(_: Coordinator, didIssue play: PlayCommand) async -> CommandResult {
+    await perform(play, .play, rate: play.rate, at: play.itemTime, on: play.hostTime)
+  }
+
+  func playbackCoordinator(
+    _ coordinator: Coordinator, didIssue pause: PauseCommand
+  ) async -> CommandResult {
+    await perform(pause, .pause, at: await coordinator.ownItemTime(atHostTime: .now()))
+  }
+
+  func playbackCoordinator(_: Coordinator, didIssue seek: SeekCommand) async -> CommandResult {
+    await perform(seek, .seek, rate: seek.anticipatedPlaybackRate, at: seek.itemTime)
+  }
+
+  func playbackCoordinator(
+    _ coordinator: Coordinator, didIssue ready: BufferingCommand
+  ) async -> CommandResult {
+    await perform(
+      ready, .ready, rate: ready.anticipatedPlaybackRate,
+      at: await coordinator.ownItemTime(atHostTime: .now()))
+  }
+
+  private func perform(
+    _ command: some PlaybackCoordinatorCommand, _ action: PageReport.Command.Action,
+    rate: Double = 1, at position: MediaTime?, on date: HostTime = .now()
+  ) async -> CommandResult {
+    guard command.expectedCurrentItemIdentifier == film.item, !isOver else { return .superseded }
+    commandNumber += 1
+    let number = commandNumber
+    let answer = OneShot<CommandResult>()
+    // A page carries out the newest command only.
+    for older in commands.values { older.fulfil(.superseded) }
+    commands = [number: answer]
+    send(
+      .command(
+        .init(
+          n: number, do: action, rate: rate > 0 ? rate : 1, at: (position ?? .zero).seconds,
+          host: date.milliseconds)))
+    let result = await withTaskCancellationHandler {
+      await answer.value(atMost: Self.commandLimit)
+    } onCancel: {
+      answer.fulfil(.superseded)
+    }
+    commands[number] = nil
+    return result ?? .failed(.stallRecovery)
+  }
+}
+
+extension HostTime {
+  /// The time in milliseconds, as pages get it.
+  var milliseconds: Double { Double(nanoseconds) / 1e6 }
+}

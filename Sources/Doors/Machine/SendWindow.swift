@@ -1,0 +1,65 @@
+import Timekeeping
+
+/// The bytes of a film that may be under way to a page: as many as the line carries without a queue that delays the
+/// party's own messages. The window follows the delay of the page's confirmations, as in LEDBAT (RFC 6817).
+struct SendWindow: Sendable {
+  /// The queue that the film may cause on the line.
+  static let target = Duration.milliseconds(100)
+  static let least = 96 << 10
+  static let most = 4 << 20
+  /// The interval for which the least delay of confirmations counts: the line may change.
+  private static let memory = Duration.seconds(60)
+
+  private(set) var size = 256 << 10
+  private(set) var underWay = 0
+  private var sent: [(end: Int, time: HostTime)] = []
+  private var total = 0
+  private var confirmed = 0
+  private var base: (delay: Duration, time: HostTime)?
+  /// The bytes that the line carried in a second, as confirmations show.
+  private(set) var throughput = 0.0
+  private var measured: (bytes: Int, time: HostTime)?
+
+  /// A Boolean value that indicates whether more bytes may be sent.
+  var isOpen: Bool { underWay < size }
+
+  /// A new stream begins: what was under way of the last one is dropped.
+  mutating func begin() {
+    (sent, total, confirmed, underWay) = ([], 0, 0, 0)
+    measured = nil
+  }
+
+  mutating func sent(_ count: Int, at now: HostTime) {
+    total += count
+    underWay += count
+    sent.append((total, now))
+  }
+
+  /// The page has received this many bytes of the stream.
+  mutating func confirmed(_ bytes: Int, at now: HostTime) {
+    guard bytes > confirmed, bytes <= total else { return }
+    let new = bytes - confirmed
+    confirmed = bytes
+    underWay = total - bytes
+    var latest: HostTime?
+    while let first = sent.first, first.end <= bytes {
+      latest = first.time
+      sent.removeFirst()
+    }
+    if let measured, now - measured.time >= .seconds(1) {
+      throughput = Double(bytes - measured.bytes) / (now - measured.time).inSeconds
+      self.measured = (bytes, now)
+    } else if measured == nil {
+      measured = (bytes, now)
+    }
+    guard let latest else { return }
+    let delay = now - latest
+    if base.map({ delay <= $0.delay || now - $0.time > Self.memory }) ?? true {
+      base = (delay, now)
+    }
+    let queue = delay - (base?.delay ?? .zero)
+    let offTarget = min(1, max(-1, (Self.target - queue) / Self.target))
+    size += Int(offTarget * Double(min(new, size)) / 2)
+    size = min(max(size, Self.least), Self.most)
+  }
+}

@@ -1,0 +1,26 @@
+import GroupActivities
+
+/// The question to all participants whether they are ready.
+package struct ReadyCheckMessage: Codable, Sendable, CustomMessageIdentifiable {
+  package static let messageIdentifier = "ready-check"
+
+  package init() {}
+}
+
+/// The number of seconds until the film starts, after a ready check.
+package struct CountdownMessage: Codable, Sendable, CustomMessageIdentifiable {
+  package static let messageIdentifier = "countdown"
+
+  package var seconds: Int
+
+  package init(seconds: Int) { self.seconds = seconds }
+}
+
+/// The message of a reaction. It is delivered at once or not at all, since a late one would be confusing.
+package struct ReactionMessage: Codable, Sendable, CustomMessageIdentifiable {
+  package static let messageIdentifier = "reaction"
+
+  package var reaction: Reaction
+
+  package init(reaction: Reaction) { self.reaction = reaction }
+}
