@@ -1,6 +1,7 @@
 import BrokerTesting
 import BrowserTesting
 import Foundation
+import ProcessTesting
 import Testing
 
 /// Friends with a browser only, in parties with real programs.
@@ -160,6 +161,30 @@ struct BrowserPartyTests {
     #expect(state.flag("playerPaused") == false)
     try await page.browser.wait(
       until: "document.querySelector('video').currentTime > \(played + 1)")
+  }
+
+  @Test("Another terminal prints the party's invite, and makes a page for a friend")
+  func otherTerminal() async throws {
+    let home = try Clips.newFolder("home")
+    let state = ["XDG_STATE_HOME": home.path]
+    let host = try MatineeProcess(
+      ["host", "--listen", "127.0.0.1:0", "--name", "Ana", film], environment: state)
+    let invite = try #require(try await host.next("hosting").string("invite"))
+    _ = try await host.next("opened")
+    func matinee(_ arguments: String...) throws -> String {
+      try ChildProcess.run(
+        [MatineeProcess.executable.path] + arguments,
+        environment: ProcessInfo.processInfo.environment.merging(state) { $1 })
+    }
+    // The party is remembered after the host has entered it.
+    try await MatineeProcess.wait("no invite") { (try? matinee("invite")) == invite + "\n" }
+    let file = home.appendingPathComponent("party.html")
+    let words = try matinee("invite", "--page", file.path)
+    #expect(words.contains(file.path))
+    let page = try await PageGuest(.chromium)
+    try await page.open(file)
+    try await page.join(as: "Mia")
+    _ = try await host.state { entry(of: "Mia", in: $0) != nil }
   }
 
   @Test("Bad links are explained", arguments: BrowserKind.wanted)

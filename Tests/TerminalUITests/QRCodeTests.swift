@@ -47,7 +47,7 @@ struct QRCodeTests {
     #expect(text[row - 2].contains("Anyone with this link can join. Send it to your friends:"))
     let size = try #require(QRCode(Samples.invite)).size
     let keys = row + 1 + 1 + (size + 1) / 2 + 1
-    #expect(text[keys].contains("c copy   s save to a file   esc close"))
+    #expect(text[keys].contains("c copy   s save to a file   p for a browser   esc close"))
     #expect(text[row + 3...keys - 3].contains { $0.contains("█▀▀▀▀▀█") })
   }
 

@@ -31,7 +31,7 @@ struct ProgramHelp: Sendable {
   private static let usage = [
     Row(term: "matinee [FILM…]", text: "Watch a film, or browse a folder of films."),
     Row(term: "matinee host [FILM…]", text: "Open a party and show its invite."),
-    Row(term: "matinee join", text: "Join a party: paste its invite."),
+    Row(term: "matinee join [FILM…]", text: "Join a party with your copy: paste its invite."),
     Row(term: "matinee invite", text: "Print the invite, or make a page for a browser."),
     Row(term: "matinee relay", text: "Run a relay for any number of parties."),
     Row(term: "matinee doctor", text: "Check this system and suggest fixes."),
@@ -39,8 +39,7 @@ struct ProgramHelp: Sendable {
   ]
 
   private static let examples = [
-    Row(term: "matinee host film.mkv", text: "Open a party with this film, paused at the start."),
-    Row(term: "matinee join film.mkv", text: "Join it with your own copy; paste the invite."),
+    Row(term: "matinee host film.mkv", text: "Open a party with this film, paused at the start.")
   ]
 
   private static let closing = [

@@ -47,6 +47,7 @@ struct ReadmeCommandTests {
       .isTried(by: CalibrateEndToEndTests.self),
     "matinee host film.mkv": .shows("matinee://"),
     "matinee join film.mkv": .joins(url: false),
+    "matinee invite --page party.html": .isTried(by: BrowserPartyTests.self),
     "matinee join": .joins(url: true),
     "matinee film.mkv": .shows("2:05"),
     "matinee host --relay nats://HOST:62846 film.mkv": .shows("matinee://"),
