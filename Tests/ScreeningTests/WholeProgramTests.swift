@@ -218,25 +218,6 @@ struct WholeProgramTests {
         return [effect, .party(.sendEarlierChat([], to: person.id))]
       }
     },
-    Bug("a host without a door", DoorChecker().name) {
-      $0.screeningEffect = { effect, participant in
-        effect.orderedDoor != nil && participant.index == 0 ? [] : [effect]
-      }
-    },
-    Bug("a door that shows its first film for ever", DoorChecker().name) {
-      $0.screeningEffect = { effect, _ in
-        guard let door = effect.orderedDoor, door?.film?.title == "long" else { return [effect] }
-        return []
-      }
-    },
-    Bug("a door that only the host keeps", DoorChecker().name) {
-      $0.screeningEffect = { effect, _ in
-        guard let door = effect.orderedDoor, let rank = door?.rank, rank > 0 else {
-          return [effect]
-        }
-        return []
-      }
-    },
     Bug("a departure that never ends", LeavingChecker().name) {
       $0.screeningEvent = { event, _ in if case .party(.left) = event { [] } else { [event] } }
     },
@@ -299,15 +280,5 @@ struct WholeProgramTests {
     let found = try #require(
       trials.first { $0.breach?.invariant == bug.invariant }, "nobody noticed \(bug.name)")
     #expect(Trial.run(found.scenario).breach == nil, "without the bug, seed \(found.scenario.seed)")
-  }
-}
-
-extension ScreeningMachine.Effect {
-  /// The door that the effect orders; nil for other effects.
-  fileprivate var orderedDoor: KeptDoor?? {
-    guard case .attempt(let effects, orElse: _) = self,
-      case .party(.keepDoor(let door))? = effects.first
-    else { return nil }
-    return .some(door)
   }
 }
