@@ -36,9 +36,11 @@ struct BrowserPartyTests {
   ) async throws {
     // A player that has just paused reports a position of its sound, not yet that of its frame.
     let state = try await host.state {
-      let frames = ($0.number("playerPosition") ?? 0.5) * 25
-      return $0.string("status") == "paused" && $0.flag("playerPaused") == true
-        && abs(frames - frames.rounded()) < 0.01
+      guard $0.string("status") == "paused", $0.flag("playerPaused") == true,
+        let position = $0.number("playerPosition"), let group = $0.number("groupPosition")
+      else { return false }
+      let frames = position * 25
+      return abs(frames - frames.rounded()) < 0.01 && abs(group - position) < 0.001
     }
     let position = try #require(state.number("playerPosition"))
     // The middle of a frame.
