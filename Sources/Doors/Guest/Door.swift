@@ -1,5 +1,4 @@
 import Concurrency
-import Foundation
 import GroupActivities
 import Timekeeping
 
@@ -117,7 +116,7 @@ package actor Door {
     for effect in effects {
       switch effect {
       case .send(let bytes, let page):
-        // A message that can't be sent is lost: a page that hears nothing begins anew.
+        // A message that can't be sent is lost: a page that hears nothing begins again.
         try? pages.publish(bytes, to: subjects.page(page))
       case .enter(let link, let name, let plays): enter(link, name, plays)
       case .resume(let number, let plays):
@@ -134,8 +133,7 @@ package actor Door {
   private func answer(_ number: PageLink.Number, _ time: Double, arrival: HostTime) {
     let report = PageReport.clock(
       page: time, arrival: arrival.milliseconds, answer: HostTime.now().milliseconds)
-    guard let text = try? JSONEncoder().encode(report) else { return }
-    send([0] + text, to: number)
+    if let message = report.message { send(message, to: number) }
   }
 
   private func send(_ text: [UInt8], to number: PageLink.Number) {

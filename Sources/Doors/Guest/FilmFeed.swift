@@ -1,6 +1,7 @@
 import AVFormat
 import Concurrency
 import Foundation
+import GroupActivities
 import Timekeeping
 
 /// The keeper's film as a stream of fragments to one page: from where the page asks for it, as far as the page wants it,
@@ -30,7 +31,7 @@ actor FilmFeed {
   private var stream: UInt32 = 0
   private var upTo = MediaTime.zero
   /// The film's first time stamp. Players count from there, and so does the party.
-  private nonisolated let origin: Duration
+  private let origin: Duration
   /// The end of the last fragment that was read.
   private var end = MediaTime.zero
   private var waiting: [[UInt8]] = []
@@ -79,9 +80,6 @@ actor FilmFeed {
     }
     return result.map { (FilmFeed($0.0, send, failed), $0.1) }
   }
-
-  /// The bytes a second that the line carries, as far as it is known; 0 before.
-  var throughput: Double { window.throughput }
 
   nonisolated func order(_ order: Order) { orders.yield(order) }
 
@@ -164,10 +162,7 @@ actor FilmFeed {
   private func frame(
     _ bytes: ArraySlice<UInt8>, start: MediaTime, end: MediaTime, flags: UInt8
   ) -> [UInt8] {
-    func bigEndian(_ value: some FixedWidthInteger) -> [UInt8] {
-      withUnsafeBytes(of: value.bigEndian) { Array($0) }
-    }
-    return [1] + bigEndian(stream) + [flags] + bigEndian(start.seconds.bitPattern)
-      + bigEndian(end.seconds.bitPattern) + bytes
+    [1] + UInt64(stream).bigEndianBytes.suffix(4) + [flags]
+      + start.seconds.bitPattern.bigEndianBytes + end.seconds.bitPattern.bigEndianBytes + bytes
   }
 }

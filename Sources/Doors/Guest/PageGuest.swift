@@ -22,11 +22,11 @@ actor PageGuest {
     var ended: @Sendable () async -> Void
   }
 
-  let context: Context
+  private let context: Context
   private let identity: ParticipantIdentity
-  private(set) var party: Party?
-  private(set) var coordinator: DelegatingPlaybackCoordinator?
-  private(set) var session: GroupSession<FilmActivity>?
+  private var party: Party?
+  private var coordinator: DelegatingPlaybackCoordinator?
+  private var session: GroupSession<FilmActivity>?
   private var activity: FilmActivity?
   private var narrator = Narrator()
   private var isOver = false
@@ -126,9 +126,8 @@ actor PageGuest {
     await openFilm()
   }
 
-  func send(_ report: PageReport) {
-    guard let text = try? JSONEncoder().encode(report) else { return }
-    context.send([0] + text)
+  private func send(_ report: PageReport) {
+    if let message = report.message { context.send(message) }
   }
 
   // MARK: - The page's requests

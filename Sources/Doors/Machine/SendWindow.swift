@@ -11,27 +11,22 @@ struct SendWindow: Sendable {
   private static let memory = Duration.seconds(60)
 
   private(set) var size = 256 << 10
-  private(set) var underWay = 0
+  var underWay: Int { total - confirmed }
   private var sent: [(end: Int, time: HostTime)] = []
   private var total = 0
   private var confirmed = 0
   private var base: (delay: Duration, time: HostTime)?
-  /// The bytes that the line carried in a second, as confirmations show.
-  private(set) var throughput = 0.0
-  private var measured: (bytes: Int, time: HostTime)?
 
   /// A Boolean value that indicates whether more bytes may be sent.
   var isOpen: Bool { underWay < size }
 
   /// A new stream begins: what was under way of the last one is dropped.
   mutating func begin() {
-    (sent, total, confirmed, underWay) = ([], 0, 0, 0)
-    measured = nil
+    (sent, total, confirmed) = ([], 0, 0)
   }
 
   mutating func sent(_ count: Int, at now: HostTime) {
     total += count
-    underWay += count
     sent.append((total, now))
   }
 
@@ -40,17 +35,10 @@ struct SendWindow: Sendable {
     guard bytes > confirmed, bytes <= total else { return }
     let new = bytes - confirmed
     confirmed = bytes
-    underWay = total - bytes
     var latest: HostTime?
     while let first = sent.first, first.end <= bytes {
       latest = first.time
       sent.removeFirst()
-    }
-    if let measured, now - measured.time >= .seconds(1) {
-      throughput = Double(bytes - measured.bytes) / (now - measured.time).inSeconds
-      self.measured = (bytes, now)
-    } else if measured == nil {
-      measured = (bytes, now)
     }
     guard let latest else { return }
     let delay = now - latest

@@ -1,5 +1,4 @@
 import Crypto
-import Foundation
 import GroupActivities
 
 /// A link for one friend with a browser: the secret of one page, and the key of the space on the relay in which pages and
@@ -42,8 +41,7 @@ package struct PageLink: Hashable, Sendable {
 
   /// The text of the link: URL-safe base64 without padding (RFC 4648 §5). It is a secret.
   package var text: String {
-    Data([Self.version] + pagesKey + number.bigEndianBytes + secret).base64EncodedString()
-      .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    Base64URL.encode([Self.version] + pagesKey + number.bigEndianBytes + secret)
   }
 
   /// Returns the text of the link and the addresses at which the page finds a relay.

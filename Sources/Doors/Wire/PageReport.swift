@@ -74,6 +74,11 @@ enum PageReport: Hashable, Sendable {
   }
 }
 
+extension PageReport {
+  /// The message as a page gets it; nil for numbers that JSON doesn't have.
+  var message: [UInt8]? { (try? JSONEncoder().encode(self)).map { [0] + $0 } }
+}
+
 extension PageReport: Encodable {
   private enum Key: String, CodingKey {
     case t, a, b, c, from, name, text, isMe, symbol, track, cues, done, reason

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GroupActivities
 
 /// The seals of the messages between pages and doors: ChaCha20-Poly1305 (RFC 8439).
 enum PageSeal {
@@ -42,7 +43,7 @@ enum PageSeal {
     let head = 1 + 8
     guard bytes.count > head + nonceCount + tagCount, bytes.count <= 1024, bytes[0] == version
     else { return nil }
-    let link = link(bytes[1..<head].reduce(0) { $0 << 8 | PageLink.Number($1) })
+    let link = link(PageLink.Number(bigEndianBytes: bytes[1..<head]))
     let text = opened(
       bytes[(head + nonceCount)...], link.key("matinee page hello v1"),
       nonce: bytes[head..<(head + nonceCount)], seen: bytes[..<head])
@@ -87,7 +88,7 @@ enum PageSeal {
     /// - Returns: nil for a forged frame, and for one that isn't newer than the last.
     mutating func open(_ frame: ArraySlice<UInt8>) -> [UInt8]? {
       guard frame.count >= 8 + tagCount else { return nil }
-      let number = frame.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+      let number = UInt64(bigEndianBytes: frame.prefix(8))
       guard received.map({ number > $0 }) ?? true,
         let text = opened(
           frame.dropFirst(8), toDoor, nonce: [0, 0, 0, 0] + frame.prefix(8), seen: [])
@@ -97,7 +98,7 @@ enum PageSeal {
     }
 
     mutating func seal(_ text: [UInt8]) -> [UInt8] {
-      let number = (0..<8).map { UInt8(truncatingIfNeeded: sent >> (56 - 8 * $0)) }
+      let number = sent.bigEndianBytes
       sent += 1
       return [frameVersion] + number
         + sealed(text, toPage, nonce: [0, 0, 0, 0] + number, seen: [])

@@ -73,8 +73,8 @@ public struct PartyKeys: Sendable {
 }
 
 /// Base64 with the URL-safe alphabet and no padding: RFC 4648 §5.
-enum Base64URL {
-  static func encode(_ bytes: [UInt8]) -> String {
+package enum Base64URL {
+  package static func encode(_ bytes: [UInt8]) -> String {
     Data(bytes).base64EncodedString()
       .replacingOccurrences(of: "+", with: "-")
       .replacingOccurrences(of: "/", with: "_")

@@ -40,7 +40,7 @@ extension ScreeningMachine {
       return earlier.isEmpty ? [] : [.report(.earlierChat(earlier, from: .init(participant)))]
     case .ruleChanged(let rule): return changed(rule)
     case .relays(let offers):
-      // Those of a party that is being left are nobody's business.
+      // A party that is being left needs no other relay.
       guard membership.isMember else { return [] }
       return follow(
         standby.relaysChanged(
