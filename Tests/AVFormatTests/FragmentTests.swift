@@ -65,9 +65,13 @@ struct FragmentTests {
     #expect(fragments.dropFirst().allSatisfy { !$0.isInit })
     #expect(fragments.dropFirst().allSatisfy { ($0.end - $0.start) / .seconds(1) < 1.6 })
     #expect(fragments.count >= 5)
+    // The duration of a picture that isn't held as long as it was before is known too late.
+    let overlaps = zip(fragments.dropFirst(), fragments.dropFirst(2)).filter { $1.start < $0.end }
+    #expect(overlaps.isEmpty || film.name == "uneven.mkv", "\(overlaps.map(\.1.start))")
     let result = try fragments.write(in: folder)
     for kind in ["video", "audio"] {
-      let original = try ProbedPacket.all(path, kind)
+      // Firefox loses pictures by the negative times of a sound that begins before the film.
+      let original = try ProbedPacket.all(path, kind).filter { $0.pts >= 0 }
       let copy = try ProbedPacket.all(result, kind)
       #expect(copy.count == original.count, "\(kind)")
       let distance = zip(original, copy).map { abs($0.pts - $1.pts) }.max() ?? 0

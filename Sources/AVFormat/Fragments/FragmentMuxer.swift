@@ -9,11 +9,14 @@ final class FragmentMuxer {
     let stream: UnsafeMutablePointer<AVStream>
     /// The unit of the times of packets that are added.
     let base: AVRational
+    let isPicture: Bool
     /// The last packet: its duration is known with the next one.
     var held: Packet?
     /// The decoding time of the fragment's first packet; nil for none.
     var first: Int64?
     var start = Int64.max
+    /// The time of the last picture or sound, in the order of the film.
+    var last = Int64.min
     var end = Int64.min
   }
 
@@ -48,7 +51,8 @@ final class FragmentMuxer {
       // "hvc1": the parameter sets are in the initialization segment.
       stream.pointee.codecpar.pointee.codec_tag = isHEVC ? 0x3163_7668 : 0
       stream.pointee.time_base = base
-      self.tracks.append(Track(stream: stream, base: base))
+      let isPicture = parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+      self.tracks.append(Track(stream: stream, base: base, isPicture: isPicture))
     }
     try FragmentError.check(avio_open_dyn_buf(&context.pointee.pb), "fragments")
     var options: OpaquePointer?
@@ -77,6 +81,9 @@ final class FragmentMuxer {
     let next = Packet()
     av_packet_move_ref(next.pointer, packet.pointer)
     guard next.size <= Self.cut else { throw .tooLarge }
+    // Sound before the film's zero, with which encoders begin, isn't played. Firefox would lose the pictures of the next
+    // fragment by a negative time.
+    guard tracks[index].isPicture || next.pts >= 0 else { return }
     if let held = tracks[index].held {
       held.duration = next.dts - held.dts
       try write(held, index)
@@ -103,8 +110,10 @@ final class FragmentMuxer {
     // The initialization segment needs a packet of each track; a track may have none for long.
     guard hasInit || length >= 10 || tracks.allSatisfy({ $0.first != nil }) else { return false }
     guard index == 0 else { return length >= 3 }
-    let isPicture = tracks[index].stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
-    return length >= (isPicture && next.isKey ? 0.5 : 1)
+    // Firefox drops pictures where the times of two fragments overlap: a reference of pictures that are yet to come stays
+    // with them.
+    guard next.pts > tracks[index].last || length >= 3 else { return false }
+    return length >= (tracks[index].isPicture && next.isKey ? 0.5 : 1)
   }
 
   private func write(_ packet: Packet, _ index: Int) throws(FragmentError) {
@@ -112,6 +121,7 @@ final class FragmentMuxer {
     let end = packet.pts + max(packet.duration, 0)
     tracks[index].first = tracks[index].first ?? packet.dts
     tracks[index].start = min(tracks[index].start, packet.pts)
+    tracks[index].last = max(tracks[index].last, packet.pts)
     tracks[index].end = max(tracks[index].end, end)
     let stream = tracks[index].stream
     packet.pointer.pointee.stream_index = stream.pointee.index
@@ -135,7 +145,8 @@ final class FragmentMuxer {
     complete.append(Fragment(bytes: try collect(), start: start, end: end, isInit: false))
     bytes = 0
     for index in tracks.indices {
-      (tracks[index].first, tracks[index].start, tracks[index].end) = (nil, .max, .min)
+      tracks[index].first = nil
+      (tracks[index].start, tracks[index].last, tracks[index].end) = (.max, .min, .min)
     }
   }
 
