@@ -263,6 +263,24 @@ struct WholeProgramTests {
         return [.party(.relays(unknown))]
       }
     },
+    Bug("a host without a door", DoorChecker().name) {
+      $0.screeningEffect = { effect, participant in
+        if case .party(.keepDoor) = effect, participant.index == 0 { [] } else { [effect] }
+      }
+    },
+    Bug("a door that only the host keeps", DoorChecker().name) {
+      $0.screeningEffect = { effect, _ in
+        if case .party(.keepDoor(let door?)) = effect, door.rank > 0 { [] } else { [effect] }
+      }
+    },
+    Bug("a door that shows its first film", DoorChecker().name) {
+      $0.screeningEffect = { effect, participant in
+        guard case .party(.keepDoor(let door?)) = effect, door.film != nil,
+          let list = participant.program?.machine.list, list.current.id != list.entries.first?.id
+        else { return [effect] }
+        return []
+      }
+    },
     Bug("a second relay", StandbyChecker().name) {
       $0.screeningEffect = { effect, _ in
         effect == .party(.serve) ? [effect, effect] : [effect]
