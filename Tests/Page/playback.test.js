@@ -146,6 +146,15 @@ test("a seek back into what is there fetches nothing until the end of it is near
   assert.deepEqual(filmRequest({ ...now, ranges: [[570, 599.8]], position: 595, stream: null }), {});
 });
 
+test("a hole in a track is fetched once, and the film goes on beyond it", () => {
+  const hole = { ...now, position: 8, ranges: [[0, 10], [14, 22]] };
+  assert.deepEqual(filmRequest({ ...hole, stream: { ...stream, head: 22 } }), { fetch: 9.95 });
+  const tried = { ...stream, from: 9.95, head: 22, upTo: 22 };
+  assert.deepEqual(filmRequest({ ...hole, stream: tried }), { more: 28 });
+  // The sound ends before the picture.
+  assert.deepEqual(filmRequest({ ...hole, ranges: [[0, 10]], stream: tried }), { more: 28 });
+});
+
 test("film behind the position goes, and gaps at a film's start don't matter", () => {
   assert.equal(removable([[0, 90]], 30), null);
   assert.deepEqual(removable([[0, 90]], 60), [0, 30]);

@@ -295,11 +295,11 @@ actor PageGuest {
     filmNumber += 1
     let number = filmNumber
     feed?.close()
-    feed = nil
+    (feed, audioTrack) = (nil, nil)
     var film = PageFilm()
     if let activity {
       film = PageFilm(
-        number: number, item: activity.item, title: PartyText.clean(activity.title, limit: 200),
+        item: activity.item, title: PartyText.clean(activity.title, limit: 200),
         url: activity.location.flatMap(Self.webURL))
       switch source {
       case .own: break

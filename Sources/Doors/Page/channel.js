@@ -7,8 +7,7 @@ import { publicKey } from "./signature.js";
 const ADDRESS = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}(\+[\w:-]+)?$/i;
 /** The silence after which a connection counts as lost, and the wait for an offer, in ms. */
 const [SILENCE, NO_OFFER, NONE] = [6000, 5000, new Uint8Array()];
-/** @param {number} count of bytes */
-export const random = (count) => crypto.getRandomValues(new Uint8Array(count));
+export const random = (/** @type {number} */ count) => crypto.getRandomValues(new Uint8Array(count));
 /** @param {Uint8Array} secret @param {Uint8Array} salt @param {string} purpose */
 const derived = (secret, salt, purpose) => hkdf(secret, salt, utf8.encode(purpose), 32);
 /** @typedef {{id: Uint8Array, secret: Uint8Array, pagesKey: Uint8Array, addresses: string[]}} Link */

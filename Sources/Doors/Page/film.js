@@ -16,7 +16,10 @@ export const rangesOf = (ranges) => Array.from(ranges, (_, i) => [ranges.start(i
 export function filmRequest({ ranges, position, ahead, stream, isAppending, duration }) {
   const range = rangeAt(ranges, position);
   const end = range ? range[1] : position;
-  const reaches = stream !== null && stream.from <= end + SEAM && (isAppending || stream.head <= end + 2 * SEAM);
+  // A stream for this very place, which went beyond it, shows that a track of the film has a hole here.
+  const isHole = stream !== null && Math.abs(stream.from - end) < 0.1;
+  const isNear = isAppending || isHole || (stream !== null && stream.head <= end + 2 * SEAM);
+  const reaches = stream !== null && stream.from <= end + SEAM && isNear;
   const isAlive = range !== null || stream?.isOver === false;
   if (stream && reaches && isAlive && stream.head >= end - (range ? SEAM : 2 * ahead)) {
     // In steps: opening much film at once would hold up everything else.

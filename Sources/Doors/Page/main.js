@@ -20,8 +20,8 @@ function remembered(store, key, value) {
     return globalThis[store].getItem(`matinee ${key}`) ?? "";
   } catch { return value ?? ""; }
 }
-/** @type {any} */ let [channel, ownFile, subtitle] = [null, null, null];
-let [copy, openItem, myName, isReacting, beats] = ["keeper", "", "", false, 0];
+/** @type {any} */ let [channel, ownFile, subtitle, source] = [null, null, null, null];
+let [copy, openKey, myName, isReacting, beats] = ["keeper", "", "", false, 0];
 const [excluded, clock, video] = [new Set(), new DoorClock(), /** @type {HTMLVideoElement} */ (part("video"))];
 const codecs = () => playableCodecs().filter((name) => !excluded.has(name));
 const cues = video.addTextTrack("subtitles", "Subtitles");
@@ -40,15 +40,13 @@ const player = makePlayer(video, clock, {
     renderPeople(party);
   },
   film(m) {
-    const [fps, old] = [m.fps?.[0] / m.fps?.[1], state.film];
+    const fps = m.fps?.[0] / m.fps?.[1];
     update({ film: { ...m, start: m.start ?? 0, fps: fps > 0.5 && fps < 1000 ? fps : null }, problem: m.problem });
-    const isSame = film.isOpen() && old?.number === m.number && old?.mime === m.mime;
-    if (isSame || (copy === "own" && m.item === openItem)) return;
+    if (openKey === keyOf(m) && (copy !== "keeper" || film.isOpen())) { serveAgain(); return; }
     if (m.cost) addToChat(m.cost);
     fillSelect("audio", m.audio, m.audio.find((/** @type {any} */ track) => track.isDefault)?.index);
     fillSelect("subtitles", [{ index: "", language: "none" }, ...m.subtitles], "");
-    subtitle = null;
-    openCopy();
+    [subtitle] = [null, openCopy()];
   },
   line(m) {
     if (isLine(m) && !state.party?.apart) player.follow(m);
@@ -66,21 +64,24 @@ const player = makePlayer(video, clock, {
   refused: (m) => [update({ refusal: m.text }), setTimeout(() => update({ refusal: "" }), 4000)],
   end(m) {
     if (m.reason === "keeper") { channel?.restart(); return; }
-    channel?.close();
-    closeFilm();
-    update({ phase: "over", ending: m.text || "The party is over." });
+    [channel?.close(), closeFilm(), update({ phase: "over", ending: m.text || "The party is over." })];
   },
 };
 /** @param {any} m */
 const isLine = (m) => [m.at, m.host, m.rate].every((number) => typeof number === "number") && m.rate > 0;
+/** @param {any} m a film @returns {string} the same for a film that needn't be opened again */
+const keyOf = (m) => `${[copy, m.item, ...(copy === "keeper" ? [m.mime, m.offset, m.duration, m.size] : [])]}`;
+/** The door opened the same film: it has no stream, and doesn't know what this page plays. */ function serveAgain() {
+  [copy === "keeper" || send(source), film.reconnected(), subtitle === null || actions.cues(subtitle)];
+}
+/** @param {any} of what this page plays */ const sendSource = (of) => send(source = { t: "source", ...of });
 /** Opens the chosen copy of the film. */ function openCopy() {
   const { item, mime, url, fps, start, duration } = state.film;
-  openItem = item;
-  closeFilm();
-  player.load({ fps, start, duration, shift: 0, inFragments: copy === "keeper" });
+  openKey = keyOf(state.film);
+  [closeFilm(), player.load({ fps, start, duration, shift: 0, inFragments: copy === "keeper" })];
   if (copy === "own" && item && ownFile) openFile(ownFile);
-  else if (copy === "url" && /^https?:/.test(url)) [video.src] = [url, send({ t: "source", kind: "url" })];
-  else if (mime && "MediaSource" in globalThis) [film.open(mime, duration, state.film.offset), send({ t: "source", kind: "keeper" })];
+  else if (copy === "url" && /^https?:/.test(url)) [video.src] = [url, sendSource({ kind: "url" })];
+  else if (mime && globalThis.MediaSource) [film.open(mime, duration, state.film.offset), sendSource({ kind: copy })];
   else if (mime) update({ problem: "This browser can't take the host's copy. Choose your own in the settings (N)." });
 }
 const closeFilm = () => [film.close(), video.removeAttribute("src"), video.load()];
@@ -102,20 +103,18 @@ const closeFilm = () => [film.close(), video.removeAttribute("src"), video.load(
   const samples = await Promise.all([0, Math.floor(file.size / 2), Math.max(0, file.size - sample)]
     .map(async (from) => new Uint8Array(await file.slice(from, from + sample).arrayBuffer())));
   const hash = `sha256:${hexOf(sha256(joined(new Uint8Array(length.buffer), ...samples)))}`;
-  return send({ t: "source", kind: "own", name: file.name, size: file.size, duration: video.duration, hash });
+  return sendSource({ kind: "own", name: file.name, size: file.size, duration: video.duration, hash });
 }
 /** @param {string} reason */ function useKeeper(reason) {
   addToChat(`${reason} You get the host's copy.`);
-  copy = part("copy").value = "keeper";
-  openCopy();
+  [copy = part("copy").value = "keeper", openCopy()];
 }
 video.addEventListener("seeking", film.tick);
 video.addEventListener("error", () => {
   if (!video.error || !state.film?.item || copy === "own") return;
   if (copy === "url") { useKeeper("This browser may not play the film's URL."); return; }
   const codec = /codecs="(\w+)/.exec(state.film.mime)?.[1] ?? "";
-  excluded.add(codec);
-  film.close();
+  [excluded.add(codec), film.close()];
   update({ problem: `This browser can't decode the film (${codec}). Asking for another encoding…` });
   send({ t: "enter", name: myName, plays: codecs() });
 });
@@ -218,8 +217,7 @@ on("join", "submit", (event) => {
 });
 on("have", "click", () => actions.copy("own"));
 on("file", "change", () => {
-  [ownFile] = part("file").files;
-  copy = part("copy").value = ownFile ? "own" : "keeper";
+  copy = part("copy").value = ([ownFile] = part("file").files)[0] ? "own" : "keeper";
   part("have").textContent = ownFile ? `Your copy: ${ownFile.name}` : "Play my own copy…";
   if (state.film) openCopy();
 });
@@ -232,7 +230,7 @@ const settings = { volume: "loudness", late: "delay", audio: "track", subtitles:
 for (const [id, does] of Object.entries(settings)) on(id, "change", (event) => actions[does](event.target.value));
 document.addEventListener("keydown", (event) => {
   const element = /** @type {HTMLElement} */ (event.target);
-  if (event.key === "Escape") { element.blur(); document.body.classList.remove("chatting"); }
+  if (event.key === "Escape") [element.blur(), document.body.classList.remove("chatting")];
   if (state.phase !== "party" || document.querySelector("dialog[open]")) return;
   const focus = element.matches("input:not([type=range]), select") ? "text" : element.matches("button") ? "button" : "";
   const reaction = isReacting && focus !== "text" ? state.party.reactions[Number(event.key) - 1]?.kind : "";

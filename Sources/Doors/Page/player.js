@@ -27,7 +27,6 @@ export function makePlayer(video, clock, report) {
     get isRunning() { return player.line?.playing === true && !isStarting && !video.paused; },
     /** The distance ahead of the line in seconds; null while it isn't known. */
     get error() { return player.isRunning ? estimator.error : null; },
-    get isCoarse() { return estimator.isCoarse; },
     /** Seconds of film that are there beyond the position. */ get ahead() {
       const at = video.currentTime;
       return (rangeAt(rangesOf(video.buffered), at)?.[1] ?? at) - at;

@@ -12,8 +12,6 @@ struct PageFilm: Hashable, Sendable, Encodable {
     var isStyled = false
   }
 
-  /// The number of the film among those that were opened for the page.
-  private(set) var number = 0
   private(set) var item: String?
   private var title = ""
   private var duration: Double?
@@ -32,8 +30,7 @@ struct PageFilm: Hashable, Sendable, Encodable {
 
   init() {}
 
-  init(number: Int, item: String, title: String, url: String?) {
-    self.number = number
+  init(item: String, title: String, url: String?) {
     self.item = item
     self.title = title
     self.url = url
