@@ -4,6 +4,7 @@ import FoundationEssentials
 package struct ServerInfo: Decodable, Hashable, Sendable {
   /// The server's nkey, used only as a name: random for each start.
   package var identifier: String?
+  package var name: String?
   package var host: String?
   package var port: Int?
   /// The limit for a message, in bytes.
@@ -25,6 +26,7 @@ package struct ServerInfo: Decodable, Hashable, Sendable {
 
   private enum CodingKeys: String, CodingKey {
     case identifier = "server_id"
+    case name = "server_name"
     case host, port, nonce
     case maximumPayload = "max_payload"
     case clientID = "client_id"
@@ -37,6 +39,10 @@ package struct ServerInfo: Decodable, Hashable, Sendable {
 
   /// The version of `nats-server` whose protocol this is, for clients that ask for a minimum.
   private static let version = "2.9.10"
+  private static let ownName = "matinee"
+
+  /// A Boolean value that indicates whether the server is a relay of Matinee's, which serves the page for browsers too.
+  package var servesPage: Bool { name == Self.ownName }
 
   package init(identifier: String, host: String, port: Int, maximumPayload: Int) {
     self.identifier = identifier
@@ -58,7 +64,7 @@ package struct ServerInfo: Decodable, Hashable, Sendable {
   /// The line as Matinee's relay sends it: JSON by hand, since it is written for each stranger that connects.
   package var line: String {
     var members = [
-      "\"server_id\":\(quoted(identifier ?? ""))", "\"server_name\":\"matinee\"",
+      "\"server_id\":\(quoted(identifier ?? ""))", "\"server_name\":\"\(Self.ownName)\"",
       "\"version\":\(quoted(Self.version))", "\"proto\":1", "\"host\":\(quoted(host ?? ""))",
       "\"port\":\(port ?? 0)", "\"auth_required\":true", "\"max_payload\":\(maximumPayload ?? 0)",
     ]

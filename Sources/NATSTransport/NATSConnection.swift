@@ -11,6 +11,8 @@ final class NATSConnection: Sendable {
   let maximumPayload: Int
   /// The server's id, a new one at each of its starts.
   let serverID: String
+  /// A Boolean value that indicates whether the server serves the page for browsers.
+  let servesPage: Bool
   private let link: Link
   private let lastSubscription = Atomic(0)
 
@@ -34,6 +36,7 @@ final class NATSConnection: Sendable {
     isVerified = opening.isVerified
     maximumPayload = opening.info.maximumPayload ?? ServerOperationParser.usualMessageLimit
     serverID = opening.info.identifier ?? ""
+    servesPage = opening.info.servesPage
   }
 
   deinit { link.end(.closed) }

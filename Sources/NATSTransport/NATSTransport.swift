@@ -54,6 +54,12 @@ public final class NATSTransport: GroupTransport {
   /// The server of the current or last connection; nil before the first.
   public var server: ServerAddress? { state.withLock(\.server) }
 
+  /// A Boolean value that indicates whether the server in use is a relay of Matinee's, which serves the page for browsers
+  /// too.
+  package var servesPage: Bool {
+    state.withLock { (try? $0.phase.connection)?.servesPage == true }
+  }
+
   /// The time of the next round of attempts to reconnect; nil while connected, or while a round
   /// is under way.
   public var nextAttempt: HostTime? { state.withLock(\.nextAttempt) }

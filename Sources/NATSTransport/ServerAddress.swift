@@ -109,6 +109,13 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
       security: security ?? (scheme == .tls ? .authority : nil))
   }
 
+  /// The address in a page, which speaks WebSocket to any server; nil as for an invite.
+  package var inPage: Invite.Address? {
+    Invite.Address(
+      host: bareHost, port: port,
+      security: security ?? (scheme.requiresTLS ? .authority : nil))
+  }
+
   /// The fingerprint of the server's certificate, if that proves its identity instead of an authority.
   var fingerprint: CertificateFingerprint? {
     if case .certificate(let fingerprint) = security { fingerprint } else { nil }

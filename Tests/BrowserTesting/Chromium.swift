@@ -17,8 +17,14 @@ package final class Chromium: Browser {
 
   package var messages: [String] { state.value.withLock { $0.messages } }
 
-  /// - Parameter environment: in addition to this process's.
-  package init(environment: [String: String] = [:]) async throws {
+  /// - Parameters:
+  ///   - environment: in addition to this process's.
+  ///   - namespace: the network namespace in which it runs.
+  ///   - acceptsCertificates: whether its user has accepted every certificate.
+  package init(
+    environment: [String: String] = [:], in namespace: String? = nil,
+    acceptsCertificates: Bool = false
+  ) async throws {
     // Chromium reads requests from descriptor 3 and writes replies to 4. A write to a socket, unlike one to a pipe, raises
     // no signal when it has ended.
     var ends: [CInt] = [0, 0]
@@ -32,7 +38,11 @@ package final class Chromium: Browser {
     }
     defer { close(ends[1]) }
     process = try BrowserProcess(
-      environment: environment, descriptors: [ends[1], ends[1]], arguments: Self.arguments)
+      environment: environment, descriptors: [ends[1], ends[1]]
+    ) { profile in
+      (namespace.map { ["ip", "netns", "exec", $0] } ?? []) + Self.arguments(profile)
+        + (acceptsCertificates ? ["--ignore-certificate-errors"] : [])
+    }
     self.state = state
     let target = try await connection.call("Target.createTarget", ["url": "about:blank"])
     let attached = try await connection.call(

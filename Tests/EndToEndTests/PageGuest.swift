@@ -22,6 +22,8 @@ final class PageGuest: Sendable {
 
   init(_ kind: BrowserKind) async throws { browser = try await kind.start() }
 
+  init(_ browser: any Browser) { self.browser = browser }
+
   /// Makes a link, and returns the page's file and the addresses at which the relay serves it.
   static func link(from host: MatineeProcess) async throws -> (file: URL, links: [URL]) {
     let file = try Clips.newFolder("page").appendingPathComponent("party.html")

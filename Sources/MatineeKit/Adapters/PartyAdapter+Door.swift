@@ -27,10 +27,15 @@ extension PartyAdapter {
   func makePage(_ path: String?) async throws {
     guard let invite else { throw PartyError.notJoined }
     let link = PageLink(to: invite)
+    let brokers = options.brokers.servers.compactMap(\.inPage)
     if let path {
-      try InviteFile.write(PageFile.file(with: link, at: invite.addresses), to: path)
+      let addresses = brokers.isEmpty ? invite.addresses : brokers
+      try InviteFile.write(PageFile.file(with: link, at: addresses), to: path)
     }
-    let places = hosting?.port == nil ? [] : reach?.places ?? []
+    var places = hosting?.port == nil ? [] : reach?.places ?? []
+    if await brokersServePage(of: invite) {
+      places = brokers.map { Reach.Place(kind: .relay, address: $0) }
+    }
     let page = ScreeningEvent.Listing.Page(
       file: path,
       links: places.map { place in
@@ -39,6 +44,18 @@ extension PartyAdapter {
           isSecure: place.address.security != nil)
       })
     events.send(.listed(.page(page)))
+  }
+
+  /// Asks a relay of others whether it is one of Matinee's.
+  private func brokersServePage(of invite: Invite) async -> Bool {
+    guard !options.brokers.servers.isEmpty else { return false }
+    let transport = NATSTransport(
+      configuration: options.brokers.configuration,
+      admission: PageLink.admission(invite.secret, invite.party), logger: .ofTransport)
+    let isConnected = (try? await transport.connect()) != nil
+    let servesPage = isConnected && transport.servesPage
+    await transport.close()
+    return servesPage
   }
 }
 
