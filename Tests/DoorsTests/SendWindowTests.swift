@@ -61,6 +61,14 @@ struct SendWindowTests {
     #expect(result.queue < max(SendWindow.target * 2.5, least * 1.5))
   }
 
+  @Test("The rate is that of the last ten seconds")
+  func rate() {
+    var window = SendWindow()
+    for second in 0..<30 { window.sent(125_000, at: HostTime(nanoseconds: 0) + .seconds(second)) }
+    #expect(abs(window.rate(at: HostTime(nanoseconds: 0) + .seconds(29.5)) - 1_000_000) < 1)
+    #expect(window.rate(at: HostTime(nanoseconds: 0) + .seconds(60)) == 0)
+  }
+
   @Test("More bytes than were sent aren't confirmed, and a new stream begins empty")
   func bounds() {
     var window = SendWindow()

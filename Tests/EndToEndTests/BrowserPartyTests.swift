@@ -66,8 +66,10 @@ struct BrowserPartyTests {
     try host.send("play")
     try await page.browser.wait(until: "document.querySelector('video').currentTime > 2")
     _ = try await host.state { state in
-      (entry(of: "Mia", in: state)?["syncErrorMs"] as? NSNumber).map { abs($0.doubleValue) < 40 }
-        ?? false
+      let mia = entry(of: "Mia", in: state)
+      let upload = (mia?["door"] as? [String: Any])?["uploadMbps"] as? NSNumber
+      return (mia?["syncErrorMs"] as? NSNumber).map { abs($0.doubleValue) < 40 } == true
+        && (upload?.doubleValue ?? 0) > 0
     }
     try host.send("pause")
     try await expectSameFrame(page, host)

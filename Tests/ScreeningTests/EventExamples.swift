@@ -26,6 +26,7 @@ enum EventExamples {
     other.loadedPercent = 40
     other.otherCopy = true
     other.door = .init(.init(.browser, keeper: ana.id)) { _ in "Ana" }
+    other.door?.uploadMbps = 6.5
     return [host, other]
   }
 

@@ -100,6 +100,13 @@ package actor Door {
 
   package func rank(_ rank: Int) { machine.rank = rank }
 
+  /// Returns the bits of film per second that go to each guest of this door.
+  package func uploadRates() async -> [Participant.ID: Double] {
+    var rates: [Participant.ID: Double] = [:]
+    for guest in guests.values.map(\.guest) { rates[guest.identity.id] = await guest.uploadRate }
+    return rates
+  }
+
   // MARK: - The pages
 
   private func handle(_ event: TransportEvent) {

@@ -81,6 +81,9 @@ actor FilmFeed {
     return result.map { (FilmFeed($0.0, send, failed), $0.1) }
   }
 
+  /// The bits per second that are sent.
+  var rate: Double { window.rate(at: .now()) }
+
   nonisolated func order(_ order: Order) { orders.yield(order) }
 
   private func perform(_ order: Order) async {

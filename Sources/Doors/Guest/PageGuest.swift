@@ -23,7 +23,7 @@ actor PageGuest {
   }
 
   private let context: Context
-  private let identity: ParticipantIdentity
+  let identity: ParticipantIdentity
   private var party: Party?
   private var coordinator: DelegatingPlaybackCoordinator?
   private var session: GroupSession<FilmActivity>?
@@ -125,6 +125,9 @@ actor PageGuest {
     await sendParty()
     await openFilm()
   }
+
+  /// The bits of film per second that go to the page.
+  var uploadRate: Double { get async { await feed?.rate ?? 0 } }
 
   private func send(_ report: PageReport) {
     if let message = report.message { context.send(message) }

@@ -9,12 +9,15 @@ struct SendWindow: Sendable {
   static let most = 4 << 20
   /// The interval for which the least delay of confirmations counts: the line may change.
   private static let memory = Duration.seconds(60)
+  /// The time over which the rate is averaged: pages ask for film in steps of seconds.
+  private static let ratePeriod = Duration.seconds(10)
 
   private(set) var size = 256 << 10
   var underWay: Int { total - confirmed }
   private var sent: [(end: Int, time: HostTime)] = []
   private var total = 0
   private var confirmed = 0
+  private var recent: [(count: Int, time: HostTime)] = []
   private var base: (delay: Duration, time: HostTime)?
 
   /// A Boolean value that indicates whether more bytes may be sent.
@@ -28,6 +31,14 @@ struct SendWindow: Sendable {
   mutating func sent(_ count: Int, at now: HostTime) {
     total += count
     sent.append((total, now))
+    recent.removeAll { now - $0.time > Self.ratePeriod }
+    recent.append((count, now))
+  }
+
+  /// Returns the bits per second of the last ten seconds.
+  func rate(at now: HostTime) -> Double {
+    let bytes = recent.filter { now - $0.time <= Self.ratePeriod }.reduce(0) { $0 + $1.count }
+    return Double(8 * bytes) / (Self.ratePeriod / .seconds(1))
   }
 
   /// The page has received this many bytes of the stream.

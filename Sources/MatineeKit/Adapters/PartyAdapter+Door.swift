@@ -73,6 +73,9 @@ final class PageDoor {
     await door?.close()
   }
 
+  /// Returns the bits of film per second that go to each guest of the door.
+  func uploadRates() async -> [Participant.ID: Double] { await door?.uploadRates() ?? [:] }
+
   /// - Parameter ways: the ways through a relay; nil for the party's own addresses.
   func keep(
     _ wanted: KeptDoor, in party: Party,

@@ -138,6 +138,7 @@ extension Program {
       let isLinkUp = runner.machine.membership.isLinkUp
       status.link.isUp = isLinkUp
       status.link.nextAttempt = isLinkUp ? nil : party.nextAttempt
+      status.uploadRates = await parties.door.uploadRates()
       status.rejected = await party.rejections.total
       status.rights.mayControl = await coordinator.mayControl
       status.rights.mayChoose = await party.rules.mayControl(party.localID)

@@ -65,6 +65,7 @@ extension ProgramStatus {
       entry.loadedPercent = isMe ? player.loadedPercent : other?.loadedPercent
       entry.otherCopy = hasOtherCopy(participant.id)
       entry.door = participant.door.map { .init($0, name: presentName) }
+      entry.door?.uploadMbps = uploadMbps(to: participant.id)
       return entry
     }
   }

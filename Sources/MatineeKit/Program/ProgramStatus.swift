@@ -45,6 +45,8 @@ package struct ProgramStatus: Sendable {
   /// or the party ends with its host.
   package var othersLosingParty = 0
   var rejected = 0
+  /// The bits of film per second that this program sends to each guest of its door.
+  var uploadRates: [Participant.ID: Double] = [:]
   /// The drawing over the picture; nil without a drawing.
   package var drawing: DrawingStatus?
   package var rights = Rights()
@@ -76,8 +78,15 @@ package struct ProgramStatus: Sendable {
   package func marks(of participant: Participant) -> [String] {
     [
       participant.door.map { $0.words(name: presentName) },
+      uploadMbps(to: participant.id).flatMap { $0 > 0 ? "↑ \($0) Mbit/s" : nil },
       hasOtherCopy(participant.id) ? "another copy" : nil,
     ].compactMap { $0 }
+  }
+
+  /// Returns the Mbit/s of film that this program sends to a guest of its door, with one decimal; nil for other
+  /// participants.
+  func uploadMbps(to id: Participant.ID) -> Double? {
+    uploadRates[id].map { ($0 / 1e5).rounded() / 10 }
   }
 
   /// Returns whether a participant watches another copy of its film, by time.

@@ -155,6 +155,8 @@ extension ScreeningEvent {
       package var kind: String
       /// Nil if the keeper isn't present.
       @Nullable package var keeper: String?
+      /// The film that this program sends, as the keeper, in Mbit/s; nil for others.
+      @Nullable package var uploadMbps: Double?
 
       /// - Parameter name: the name of a participant who is present.
       package init(_ door: Participant.Door, name: (Participant.ID) -> String?) {
