@@ -96,6 +96,19 @@ struct FragmentTests {
   }
 
   @Test(
+    "Positions count from a Matroska file's first block, as in mpv, although the sound begins before it"
+  )
+  func start() throws {
+    // The sound's encoder begins 5 ms before the picture, which is decoded first.
+    let film = FragmentFilm(
+      name: "ac3.mkv", arguments: Self.x264 + ["-c:a", "ac3"], codecs: "avc1.64000b,mp4a.40.2")
+    let path = try film.path()
+    let picture = try #require(try ProbedPacket.all(path, "video").map(\.pts).min())
+    #expect(picture > 0.004)
+    #expect(try FragmentReader(path: path, plays: ["avc1", "aac"]).film.start.seconds == picture)
+  }
+
+  @Test(
     "A seek leads to the last keyframe at or before the time",
     arguments: copied.filter { !["silent.mp4", "music.m4a"].contains($0.name) })
   func seeks(film: FragmentFilm) throws {

@@ -151,6 +151,8 @@ test("a hole in a track is fetched once, and the film goes on beyond it", () => 
   assert.deepEqual(filmRequest({ ...hole, stream: { ...stream, head: 22 } }), { fetch: 9.95 });
   const tried = { ...stream, from: 9.95, head: 22, upTo: 22 };
   assert.deepEqual(filmRequest({ ...hole, stream: tried }), { more: 28 });
+  // Film that was removed isn't missing in the track.
+  assert.deepEqual(filmRequest({ ...hole, position: 3, ranges: [[6, 22]], stream: { ...tried, from: 2.95 } }), { fetch: 3 });
   // The sound ends before the picture.
   assert.deepEqual(filmRequest({ ...hole, ranges: [[0, 10]], stream: tried }), { more: 28 });
 });
@@ -160,6 +162,7 @@ test("film behind the position goes, and gaps at a film's start don't matter", (
   assert.deepEqual(removable([[0, 90]], 60), [0, 30]);
   assert.deepEqual(rangeAt([[0.08, 9]], 0), [0.08, 9]);
   assert.equal(rangeAt([[0, 9]], 9), null);
+  assert.equal(rangeAt([[14.08, 60]], 13.86), null);
 });
 
 test("the line's speed and the film's need are in Mbit/s", () => {

@@ -255,12 +255,14 @@ def measured(bench, number, kind):
         for index, part in enumerate(("play", "seek")):
             case = f"{number + index} {title}, two seconds after {part}"
             figures[part, name].report(bench.report, case, limits, theirs)
-        distances = [
-            abs(there - here) * 1e3 for (_, here), (_, there) in zip(heard[HOST].places, heard[name].places)
+        leads = [
+            (there - here) * 1e3 for (_, here), (_, there) in zip(heard[HOST].places, heard[name].places)
             if here is not None and there is not None]
+        distances = [abs(lead) for lead in leads]
         case = f"{number + 2} {title}, steady"
         windows = len(heard[HOST].places)
         for part, value, limit in (
+                ("ahead of the host, median", quantile(leads, 0.5), None),
                 ("median", quantile(distances, 0.5), None), ("95 %", quantile(distances, 0.95), steady_limit),
                 ("most", max(distances), None)):
             bench.report.add(case, part, value, target=None if theirs else limit, theirs=theirs)

@@ -7,6 +7,10 @@ final class FilmInput {
   let context: UnsafeMutablePointer<AVFormatContext>
   private let probe: StreamProbe
   private let packet = Packet()
+  /// A Boolean value that indicates whether the file's first packet is read, and waits in ``packet``.
+  private var holdsFirst: Bool
+  /// The time from which mpv counts positions: in Matroska that of the first block in the file, elsewhere the earliest one.
+  let start: MediaTime
 
   /// The number of broken packets in a row after which a file isn't read on.
   private static let brokenLimit = 1000
@@ -25,8 +29,34 @@ final class FilmInput {
       MediaInformation.open(path, formats: formats, &opened), "open")
     guard let opened else { throw .empty }
     (context, self.probe) = (opened, probe)
-    guard !probe.isOver else { throw .interrupted }
-    try FragmentError.check(avformat_find_stream_info(context, nil), "headers")
+    holdsFirst = false
+    guard !probe.isOver else {
+      start = .zero
+      throw .interrupted
+    }
+    let status = avformat_find_stream_info(context, nil)
+    let earliest = AVRational(num: 1, den: 1_000_000).usableTime(context.pointee.start_time)
+    guard status >= 0, String(cString: context.pointee.iformat.pointee.name).contains("matroska"),
+      av_read_frame(context, packet.pointer) >= 0
+    else {
+      start = earliest ?? .zero
+      try FragmentError.check(status, "headers")
+      return
+    }
+    holdsFirst = true
+    start = Self.blockTime(of: packet, in: context) ?? earliest ?? .zero
+  }
+
+  /// Returns the time of a packet's block: libavformat takes from it what the decoder drops.
+  private static func blockTime(
+    of packet: Packet, in context: UnsafeMutablePointer<AVFormatContext>
+  ) -> MediaTime? {
+    guard let stream = context.pointee.streams[packet.stream],
+      let parameters = stream.pointee.codecpar
+    else { return nil }
+    let (padding, rate) = (parameters.pointee.initial_padding, parameters.pointee.sample_rate)
+    let dropped = rate > 0 ? Double(max(0, padding)) / Double(rate) : 0
+    return stream.pointee.time_base.usableTime(packet.pts).map { $0 + .seconds(dropped) }
   }
 
   deinit {
@@ -37,13 +67,6 @@ final class FilmInput {
   /// The streams in the file's order.
   var streams: [UnsafeMutablePointer<AVStream>] {
     (0..<Int(context.pointee.nb_streams)).compactMap { context.pointee.streams[$0] }
-  }
-
-  /// The first time stamp; zero if the file has none.
-  var start: MediaTime {
-    let stamp = context.pointee.start_time
-    let base = AVRational(num: 1, den: 1_000_000)
-    return base.isUsable(stamp) ? base.time(stamp) : .zero
   }
 
   /// Reads only some of the streams.
@@ -61,8 +84,9 @@ final class FilmInput {
     var broken = 0
     while true {
       guard !probe.isOver else { throw .interrupted }
-      av_packet_unref(packet.pointer)
-      let status = av_read_frame(context, packet.pointer)
+      if !holdsFirst { av_packet_unref(packet.pointer) }
+      let status = holdsFirst ? 0 : av_read_frame(context, packet.pointer)
+      holdsFirst = false
       if status >= 0 {
         let stream = context.pointee.streams[packet.stream]!
         if stream.pointee.discard == AVDISCARD_DEFAULT, packet.size > 0, clean(stream) {
@@ -118,11 +142,13 @@ final class FilmInput {
     let start = base.isUsable(stream.pointee.start_time) ? stream.pointee.start_time : 0
     let first = start - base.stamp(MediaTime(seconds: 10))
     if rewind(index, to: first) || rewind(index, to: start) { return }
+    holdsFirst = false
     try FragmentError.check(av_seek_frame(context, -1, 0, AVSEEK_FLAG_BYTE), "seek")
   }
 
   private func rewind(_ index: Int, to stamp: Int64) -> Bool {
-    av_seek_frame(context, CInt(index), stamp, AVSEEK_FLAG_BACKWARD) >= 0
+    holdsFirst = false
+    return av_seek_frame(context, CInt(index), stamp, AVSEEK_FLAG_BACKWARD) >= 0
   }
 
   /// Reads on to a keyframe at or before a time stamp.

@@ -62,4 +62,7 @@ extension AVRational {
     let seconds = Double(stamp) * Double(num) / Double(den)
     return abs(seconds) < Self.limit.seconds && abs(stamp) < 1 << 53
   }
+
+  /// Returns the time of a stamp; nil for one with which can't be calculated.
+  func usableTime(_ stamp: Int64) -> MediaTime? { isUsable(stamp) ? time(stamp) : nil }
 }

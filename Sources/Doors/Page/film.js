@@ -7,7 +7,7 @@ const [BEHIND, AHEAD, STEP, SEAM, START_GAP] = [30, 30, 6, 0.6, 0.3];
  *  the last whole fragment, `upTo`: the most that was asked for */
 /** @param {Ranges} ranges @param {number} position @returns {[number, number] | null} the range around a position */
 export const rangeAt = (ranges, position) =>
-  ranges.find(([start, end]) => start - START_GAP <= position && position < end - 0.02) ?? null;
+  ranges.find(([start, end]) => start - (start < 0.5 ? START_GAP : 0) <= position && position < end - 0.02) ?? null;
 /** @param {TimeRanges} ranges @returns {Ranges} */
 export const rangesOf = (ranges) => Array.from(ranges, (_, i) => [ranges.start(i), ranges.end(i)]);
 /** Decides what to ask the door for: a new stream from a position, more of the current one, or nothing.
@@ -17,7 +17,7 @@ export function filmRequest({ ranges, position, ahead, stream, isAppending, dura
   const range = rangeAt(ranges, position);
   const end = range ? range[1] : position;
   // A stream for this very place, which went beyond it, shows that a track of the film has a hole here.
-  const isHole = stream !== null && Math.abs(stream.from - end) < 0.1;
+  const isHole = stream !== null && Math.abs(stream.from - (range ? end - 0.05 : end)) < 0.001;
   const isNear = isAppending || isHole || (stream !== null && stream.head <= end + 2 * SEAM);
   const reaches = stream !== null && stream.from <= end + SEAM && isNear;
   const isAlive = range !== null || stream?.isOver === false;
@@ -81,8 +81,8 @@ export function makeFilm(video, send, fail) {
   }
   /** @param {[number, number] | null} range */ function remove(range) {
     if (!buffer || buffer.updating || !range) return;
-    isRemoving = true;
-    buffer.remove(...range);
+    [isRemoving] = [true, buffer.remove(...range)];
+    if (stream) stream.from = Math.max(stream.from, range[1]);
   }
   /** @param {number} upTo */ function more(upTo) {
     if (!stream) return;

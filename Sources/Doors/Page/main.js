@@ -42,7 +42,7 @@ const player = makePlayer(video, clock, {
   film(m) {
     const fps = m.fps?.[0] / m.fps?.[1];
     update({ film: { ...m, start: m.start ?? 0, fps: fps > 0.5 && fps < 1000 ? fps : null }, problem: m.problem });
-    if (openKey === keyOf(m) && (copy !== "keeper" || film.isOpen())) { serveAgain(); return; }
+    if (openKey === keyOf(m) && (copy !== "keeper" || film.isOpen())) return m.problem ? undefined : serveAgain();
     if (m.cost) addToChat(m.cost);
     fillSelect("audio", m.audio, m.audio.find((/** @type {any} */ track) => track.isDefault)?.index);
     fillSelect("subtitles", [{ index: "", language: "none" }, ...m.subtitles], "");
