@@ -170,7 +170,7 @@ package actor Door {
     let delivery = Task { [weak self] in
       for await text in messages { await self?.send(text, to: number) }
     }
-    let context = PageGuest.Context(keeper: keeper) {
+    let context = GuestContext(keeper: keeper) {
       identity, name, door async throws(PartyError) in
       try await Party.join(
         invite, as: identity, name: name, transport: ways.transport(admission), door: door)

@@ -9,20 +9,7 @@ import WatchTogether
 
 /// One page's user in the party: an ordinary participant with a coordinator of its own, whose player is the page.
 actor PageGuest {
-  /// The surroundings of a guest: its keeper's party, and the way to its page.
-  struct Context: Sendable {
-    var keeper: Participant
-    /// Joins the keeper's party.
-    var join:
-      @Sendable (ParticipantIdentity, _ name: String, Participant.Door) async throws(PartyError) ->
-        Party
-    /// Sends a message to the page, sealed. The first byte is its type.
-    var send: @Sendable ([UInt8]) -> Void
-    /// Called once the guest is no participant any more.
-    var ended: @Sendable () async -> Void
-  }
-
-  private let context: Context
+  private let context: GuestContext
   let identity: ParticipantIdentity
   private var party: Party?
   private var coordinator: DelegatingPlaybackCoordinator?
@@ -44,8 +31,7 @@ actor PageGuest {
   private var audioTrack: Int?
 
   // The player.
-  private var commandNumber = 0
-  private var commands: [Int: OneShot<CommandResult>] = [:]
+  private var orders = GuestOrders()
   private var waitingFor: String?
 
   // Apart from the group.
@@ -54,12 +40,10 @@ actor PageGuest {
 
   /// The time that a page needs to start at an instant, once it has the command.
   private static let startLatency = Duration.milliseconds(300)
-  /// The longest time that a page has for a command: longer than a group waits for it.
-  private static let commandLimit = Duration.seconds(20)
   /// The interval of reports of the group's line, which drifts against this machine's clock.
   private static let lineInterval = Duration.seconds(1)
 
-  init(_ identity: ParticipantIdentity, plays: [String], film: DoorFilm?, _ context: Context) {
+  init(_ identity: ParticipantIdentity, plays: [String], film: DoorFilm?, _ context: GuestContext) {
     self.identity = identity
     self.context = context
     self.plays = Set(plays)
@@ -113,7 +97,7 @@ actor PageGuest {
     isOver = true
     send(.end(ending, text))
     for task in tasks { task.cancel() }
-    for command in commands.values { command.fulfil(.superseded) }
+    orders.endAll(.superseded)
     feed?.close()
     await party?.leave()
     await context.ended()
@@ -170,7 +154,8 @@ actor PageGuest {
     case .got(let stream, let bytes): feed?.order(.got(stream, bytes))
     case .subtitles(let track): await sendSubtitles(track)
     case .done(let number, let isCarriedOut, let position):
-      commands.removeValue(forKey: number)?.fulfil(
+      orders.end(
+        number,
         isCarriedOut
           ? .completed(itemTime: position.map { MediaTime(seconds: $0) })
           : .failed(.stallRecovery))
@@ -549,24 +534,13 @@ extension PageGuest: PlaybackControlDelegate {
     rate: Double = 1, at position: MediaTime?, on date: HostTime = .now()
   ) async -> CommandResult {
     guard command.expectedCurrentItemIdentifier == film.item, !isOver else { return .superseded }
-    commandNumber += 1
-    let number = commandNumber
-    let answer = OneShot<CommandResult>()
-    // A page carries out the newest command only.
-    for older in commands.values { older.fulfil(.superseded) }
-    commands = [number: answer]
+    let (number, answer) = orders.begin()
     send(
       .command(
         .init(
           n: number, do: action, rate: rate > 0 ? rate : 1, at: (position ?? .zero).seconds,
           host: date.milliseconds)))
-    let result = await withTaskCancellationHandler {
-      await answer.value(atMost: Self.commandLimit)
-    } onCancel: {
-      answer.fulfil(.superseded)
-    }
-    commands[number] = nil
-    return result ?? .failed(.stallRecovery)
+    return await orders.wait(for: answer)
   }
 }
 
