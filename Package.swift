@@ -216,7 +216,7 @@ let package = Package(
       dependencies: [
         "AVFormat", "CPage", "Concurrency", "GroupActivities", "PlaybackCoordination", "Screening",
         "Timekeeping", "WatchTogether", .product(name: "Crypto", package: "swift-crypto"),
-      ],
+      ] + sockets,
       exclude: ["Page"]),
 
     // Programs of others that join Matinee's parties. The articles quote them, and the tests run them.

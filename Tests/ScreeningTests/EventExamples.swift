@@ -225,5 +225,9 @@ enum EventExamples {
                 url: "http://192.0.2.1:62846/#LINK", kind: "in your network", isSecure: false)
             ])))
     ),
+    (
+      "syncplay",
+      .listed(.syncplay(.init(addresses: ["192.0.2.1:8999"], password: "abcd-efgh-2345")))
+    ),
   ]
 }

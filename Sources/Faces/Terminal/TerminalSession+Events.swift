@@ -33,8 +33,10 @@ extension TerminalSession {
       return show("Resuming at \(StoryWords.clock(place)) (g 0 to start over)", .information)
     case .openWanted(let location): await choose(location)
     case .listed(let listing):
-      if case .page = listing {
+      switch listing {
+      case .page, .syncplay:
         inviteNotice = MessageModel(TerminalText(listing.sentences.joined(separator: " ")))
+      case .folders, .found, .parties, .people, .hosts: break
       }
       for sentence in listing.sentences { note(.note(TerminalText(sentence))) }
     case .opened, .joined, .left: await index?.refresh()

@@ -33,6 +33,20 @@ struct HostingOptions: ParsableArguments {
       discussion: "nobody: don't wait for trailers, nor for people who aren't ready."))
   var waitFor: Waiting = .everyone
 
+  @Option(
+    help: ArgumentHelp(
+      "Let friends with Syncplay join, unencrypted.",
+      discussion: "A port alone means all addresses; Syncplay's usual one is 8999.",
+      valueName: "host:port"),
+    transform: Self.syncplayAddress)
+  var syncplay: ListenAddress?
+
+  private static func syncplayAddress(_ text: String) throws -> ListenAddress {
+    let address = ListenAddress(argument: text.contains(":") ? text : "*:" + text)
+    guard let address else { throw ValidationError("It takes [HOST:]PORT, such as 8999.") }
+    return address
+  }
+
   enum Control: String, ExpressibleByArgument, CaseIterable { case everyone, hosts }
   enum Waiting: String, ExpressibleByArgument, CaseIterable { case everyone, nobody }
 
@@ -46,6 +60,7 @@ struct HostingOptions: ParsableArguments {
       options.host = listen.host
       options.port = listen.port
     }
+    options.syncplay = syncplay.map { ($0.host, $0.port) }
     options.announces = announce
     options.control = control == .hosts ? .hosts : .everyone
     options.waiting = waitFor == .nobody ? .nobody : .everyone

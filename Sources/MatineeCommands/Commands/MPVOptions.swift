@@ -6,7 +6,7 @@ struct MPVOptions: ParsableArguments {
   @Option(
     name: .customLong("mpv"),
     help: ArgumentHelp(
-      "Set an mpv option (overrides mpv.conf; may be repeated).", valueName: "name=value"))
+      "Set an mpv option, over mpv.conf; repeatable.", valueName: "name=value"))
   var mpv: [MPVConfiguration.Option] = []
 
   @Flag(

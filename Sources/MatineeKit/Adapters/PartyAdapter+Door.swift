@@ -10,8 +10,13 @@ extension PartyAdapter {
   /// Keeps a door open; nil for none.
   func keep(_ wanted: KeptDoor?) async throws {
     guard let party, let wanted else { return await door.close() }
+    try await door.keep(wanted, in: party, waysToRelay())
+  }
+
+  /// The guests' ways through a relay; nil for the party's own addresses.
+  private func waysToRelay() -> @Sendable (_ server: String?) -> Door.Ways {
     let (hosting, brokers) = (hosting, options.brokers)
-    try await door.keep(wanted, in: party) { server in
+    return { server in
       Door.Ways { key in
         if let own = hosting?.transport(for: key) { return own }
         var configuration = brokers.configuration
@@ -21,6 +26,41 @@ extension PartyAdapter {
         return NATSTransport(configuration: configuration, admission: key, logger: .ofTransport)
       }
     }
+  }
+
+  // MARK: - Syncplay
+
+  /// Begins to listen for friends with Syncplay, if that is wanted.
+  ///
+  /// - Returns: the door, and its port.
+  /// - Throws: the reason why the port can't be had, before a party is opened.
+  func listenForSyncplay() async throws -> (door: SyncplayDoor, port: Int)? {
+    guard let address = options.syncplay else { return nil }
+    let door = SyncplayDoor()
+    do {
+      return (door, try await door.listen(on: address.host, port: address.port))
+    } catch {
+      throw SyncplayProblem(address: "\(address.host):\(address.port)", reason: "\(error)")
+    }
+  }
+
+  /// Opens the door for friends with Syncplay.
+  func open(_ syncplay: (door: SyncplayDoor, port: Int), in party: Party) async throws {
+    let (syncplay, port) = syncplay
+    await door.open(syncplay, to: party, through: waysToRelay()(nil))
+    let host = options.syncplay?.host ?? "*"
+    // A router forwards the relay's port, not this one.
+    let hosts =
+      host == "*"
+      ? reach?.places.filter { $0.kind != .relay && $0.kind != .internet }.map(\.address.host) ?? []
+      : [host]
+    let unique = hosts.enumerated().filter { hosts.firstIndex(of: $1) == $0 }.map(\.element)
+    events.send(
+      .listed(
+        .syncplay(
+          .init(
+            addresses: unique.map { $0.contains(":") ? "[\($0)]:\(port)" : "\($0):\(port)" },
+            password: syncplay.password))))
   }
 
   /// Makes a link for one friend, and shows the ways to pass it on.
@@ -63,14 +103,28 @@ extension PartyAdapter {
 @ScreeningActor
 final class PageDoor {
   private var door: Door?
+  /// The door for friends with Syncplay; nil for none.
+  private var syncplay: SyncplayDoor?
   private var kept: KeptDoor?
   private var last: Task<Void, any Error>?
 
   func close() async {
     kept = nil
     let door = door.take()
+    let syncplay = syncplay.take()
     _ = await last.take()?.result
     await door?.close()
+    await syncplay?.close()
+  }
+
+  /// Opens a door for friends with Syncplay.
+  func open(_ syncplay: SyncplayDoor, to party: Party, through ways: Door.Ways) async {
+    self.syncplay = syncplay
+    await syncplay.open(
+      to: party.invite, keeper: await party.localParticipant, film: kept?.shownFilm, through: ways
+    ) {
+      await party.participants.map(\.name)
+    }
   }
 
   /// Returns the bits of film per second that go to each guest of the door.
@@ -93,10 +147,8 @@ final class PageDoor {
   private func change(
     to wanted: KeptDoor, in party: Party, _ ways: @Sendable (_ server: String?) -> Door.Ways
   ) async throws {
-    let film = wanted.film.map {
-      DoorFilm(
-        item: $0.item, path: $0.isStream ? nil : $0.location, isOtherCopy: $0.isOtherCopy)
-    }
+    let film = wanted.shownFilm
+    await syncplay?.show(film)
     let before = kept
     kept = wanted
     guard let door else {
@@ -119,4 +171,21 @@ final class PageDoor {
     }
     try await door.move(through: ways(server))
   }
+}
+
+extension KeptDoor {
+  /// The film in this program's player, for guests.
+  fileprivate var shownFilm: DoorFilm? {
+    film.map {
+      DoorFilm(
+        item: $0.item, path: $0.isStream ? nil : $0.location, isOtherCopy: $0.isOtherCopy)
+    }
+  }
+}
+
+/// The reason why no door for Syncplay can be opened.
+struct SyncplayProblem: Error, CustomStringConvertible {
+  var address: String
+  var reason: String
+  var description: String { "Can't listen for Syncplay on \(address): \(reason)" }
 }

@@ -26,6 +26,8 @@ package struct PartyHosting: Sendable {
     package var waiting = PartyRules.Waiting.everyone
     /// A Boolean value that indicates whether a guest's program offers a relay too, for the case that the host's ends.
     package var standsBy = true
+    /// The address on which clients of Syncplay's protocol find this program; nil for none.
+    package var syncplay: (host: String, port: Int)?
 
     package init() {}
   }

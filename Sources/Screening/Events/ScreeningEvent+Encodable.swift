@@ -157,6 +157,7 @@ extension ScreeningEvent: Encodable {
     case .people(let items): try fields.encode(items, forKey: field)
     case .hosts(let items): try fields.encode(items, forKey: field)
     case .page(let page): try page.encode(to: encoder)
+    case .syncplay(let door): try door.encode(to: encoder)
     }
   }
 }

@@ -19,7 +19,7 @@ extension ScreeningEvent {
     case drawingBegan = "drawing-began"
     case latencyOffset = "latency-offset"
     case video, library
-    case folders, found, parties, people, hosts, page
+    case folders, found, parties, people, hosts, page, syncplay
     case openWanted = "open-wanted"
     case changed
     case quitWanted = "quit-wanted"
@@ -40,7 +40,7 @@ extension ScreeningEvent {
         .replayEnded, .endOfFilm,
         .confirm,
         .drawing, .drawingBegan, .latencyOffset, .video, .library, .folders, .found, .parties,
-        .people, .hosts, .page:
+        .people, .hosts, .page, .syncplay:
         true
       }
     }
@@ -61,7 +61,7 @@ extension ScreeningEvent {
         .replayEnded, .endOfFilm, .confirm,
         .drawingBegan,
         .latencyOffset, .video, .folders, .found, .parties, .people, .hosts, .page,
-        .openWanted:
+        .syncplay, .openWanted:
         false
       }
     }

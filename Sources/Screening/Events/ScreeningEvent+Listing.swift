@@ -12,6 +12,8 @@ extension ScreeningEvent {
     case hosts([Host])
     /// A link for one friend with a browser.
     case page(Page)
+    /// The door for friends with Syncplay.
+    case syncplay(Syncplay)
 
     package struct Page: Hashable, Sendable, Encodable {
       /// The file with the page; nil if none was written.
@@ -36,6 +38,17 @@ extension ScreeningEvent {
       package init(file: String?, links: [Link]) {
         self.links = links
         _file = Nullable(wrappedValue: file)
+      }
+    }
+
+    package struct Syncplay: Hashable, Sendable, Encodable {
+      /// The addresses at which clients find the door, `HOST:PORT`.
+      package var addresses: [String]
+      /// The password that clients need, which is a secret.
+      package var password: String
+
+      package init(addresses: [String], password: String) {
+        (self.addresses, self.password) = (addresses, password)
       }
     }
 
@@ -140,6 +153,7 @@ extension ScreeningEvent.Listing {
     case .people: .people
     case .hosts: .hosts
     case .page: .page
+    case .syncplay: .syncplay
     }
   }
 }

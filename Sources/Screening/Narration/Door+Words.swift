@@ -1,7 +1,7 @@
 import GroupActivities
 
 extension Participant.Door {
-  /// The mark of a participant that came through the door: "browser, through Ana".
+  /// The mark of a participant that came through the door: "browser, through Ana", "Syncplay, through Ana, not encrypted".
   ///
   /// - Parameter name: the name of a participant who is present.
   package func words(name: (Participant.ID) -> String?) -> String {
@@ -10,6 +10,7 @@ extension Participant.Door {
       case .browser: "browser"
       case .syncplay: "Syncplay"
       }
-    return name(keeper).map { "\(kind), through \($0)" } ?? kind
+    let way = name(keeper).map { "\(kind), through \($0)" } ?? kind
+    return self.kind == .syncplay ? way + ", not encrypted" : way
   }
 }

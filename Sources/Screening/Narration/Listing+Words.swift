@@ -26,6 +26,11 @@ extension ScreeningEvent.Listing {
         "\($0.host), since \(StoryWords.day($0.since))"
       }
     case .page(let page): page.sentences
+    case .syncplay(let door):
+      [
+        "Friends with Syncplay join at \(door.addresses.joined(separator: " or ")), in any room, with the "
+          + "password \(door.password). Anyone on the way can read along and take part: Syncplay isn't encrypted here."
+      ]
     }
   }
 

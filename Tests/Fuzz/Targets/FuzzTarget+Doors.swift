@@ -5,7 +5,7 @@ import Timekeeping
 @testable import Doors
 
 extension FuzzTarget {
-  static let doors = [page, door]
+  static let doors = [page, door, syncplay]
 
   /// A message of a page, opened.
   static let page = FuzzTarget(
@@ -40,6 +40,41 @@ extension FuzzTarget {
       invite: invite, keeper: "Ana", random: SystemRandomNumberGenerator(), at: now)
     let effects = door.received(hello: bytes, at: now) + door.received(frame: bytes, at: now)
     try hold(effects.isEmpty, "a stranger gets an answer")
+  }
+
+  /// A conversation of a client of Syncplay's protocol, who knows the password.
+  static let syncplay = FuzzTarget(
+    "syncplay",
+    seeds: [
+      #"{"State":{"playstate":{"position":12.5,"paused":false,"doSeek":true},"ping":{"latencyCalculation":1,"clientLatencyCalculation":1795213516.7,"clientRtt":0.1},"ignoringOnTheFly":{"server":1,"client":1}}}"#,
+      #"{"Set":{"file":{"name":"a.mkv","duration":600.0,"size":123},"ready":{"isReady":true},"room":{"name":"den"}}}"#,
+      #"{"Set":{"file":{"name":"**Hidden filename**","duration":1e300,"size":"a1b2"}}}"#,
+      #"{"Chat":"hello","List":null,"TLS":{"startTLS":"send"}}"#,
+    ].map { Array($0.utf8) + [13, 10] }
+  ) { bytes in
+    var now = HostTime(nanoseconds: 1)
+    var session = SyncplaySession(password: "", keeper: "Ana", at: now)
+    _ = session.received(
+      Array(
+        #"{"Hello":{"username":"K","room":{"name":"d"},"password":"d41d8cd98f00b204e9800998ecf8427e","version":"1"}}"#
+          .utf8), at: now)
+    _ = session.entered(as: "K", at: now)
+    session.moved(to: MediaTime(seconds: 30), rate: 1, at: now)
+    var splitter = LineSplitter()
+    for line in splitter.append(bytes) ?? [] {
+      now = now + .milliseconds(500)
+      let effects = session.received(line, at: now) + session.timerFired(at: now)
+      for case .send(let bytes) in effects {
+        try hold(JSONValue(bytes) != nil, "an answer that is no JSON")
+      }
+      for case .seek(let position) in effects {
+        try hold(position.seconds >= 0, "a jump to \(position)")
+      }
+      if let file = session.file {
+        try hold(file.name.count <= SyncplayFile.nameLimit, "a name of \(file.name.count)")
+        _ = file.comparison(with: file)
+      }
+    }
   }
 
   private static let invite = Party.Founding().invite(

@@ -1,0 +1,194 @@
+import Concurrency
+import GroupActivities
+import NIOCore
+import NIOPosix
+import Synchronization
+import Timekeeping
+
+/// A door for friends with a client of Syncplay's protocol: it listens for their connections, and runs a participant for each
+/// of them.
+package actor SyncplayDoor {
+  /// The password that clients have to know.
+  package nonisolated let password: String
+  private let listener = Mutex<(any Channel)?>(nil)
+  private var party: Surroundings?
+  private var guests: [Int: Connection] = [:]
+  private var last = 0
+
+  /// The party that the door is open for.
+  private struct Surroundings {
+    var invite: Invite
+    var keeper: Participant
+    var ways: Door.Ways
+    var film: DoorFilm?
+    var names: @Sendable () async -> [String]
+  }
+
+  private struct Connection {
+    var guest: SyncplayGuest
+    /// A Boolean value that indicates whether the client knows the password.
+    var isGuest = false
+    var close: @Sendable () -> Void
+  }
+
+  /// The guests of one door, as for pages.
+  static let guestLimit = DoorMachine.guestLimit
+  /// The connections whose clients haven't said the password. The oldest makes room for the newest.
+  private static let visitorLimit = 16
+  private static let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+  package init() {
+    let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
+    var random = SystemRandomNumberGenerator()
+    let groups = (0..<3).map { _ in
+      String((0..<4).map { _ in letters.randomElement(using: &random)! })
+    }
+    password = groups.joined(separator: "-")
+  }
+
+  /// Listens for clients, which are shown out until the door is open.
+  ///
+  /// - Parameter host: an address of this machine, or `*` for all of them.
+  /// - Returns: the port.
+  /// - Throws: the reason why the port can't be had.
+  package func listen(on host: String, port: Int) async throws -> Int {
+    let bootstrap = ServerBootstrap(group: Self.loop)
+      .serverChannelOption(.backlog, value: 64)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .childChannelOption(.maxMessagesPerRead, value: 1)
+      .childChannelInitializer { [weak self] channel in
+        let handler = SyncplayConnection { [weak self] in await self?.accept(channel, $0) }
+        return channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(handler)
+        }
+      }
+    // On Linux a socket on :: accepts IPv4 too, unless the system has no IPv6.
+    let hosts = host == "*" ? ["::", "0.0.0.0"] : [host]
+    var channel: any Channel
+    do {
+      channel = try await bootstrap.bind(host: hosts[0], port: port).get()
+    } catch {
+      guard let other = hosts.dropFirst().first else { throw error }
+      channel = try await bootstrap.bind(host: other, port: port).get()
+    }
+    listener.withLock { $0 = channel }
+    return channel.localAddress?.port ?? port
+  }
+
+  deinit { listener.withLock { $0 }?.close(promise: nil) }
+
+  /// Opens the door to a party.
+  ///
+  /// - Parameters:
+  ///   - keeper: this program's participant.
+  ///   - names: the names in the party.
+  package func open(
+    to invite: Invite, keeper: Participant, film: DoorFilm?, through ways: Door.Ways,
+    names: @escaping @Sendable () async -> [String]
+  ) {
+    party = Surroundings(invite: invite, keeper: keeper, ways: ways, film: film, names: names)
+  }
+
+  /// The keeper's player has another film, or none.
+  package func show(_ film: DoorFilm?) {
+    party?.film = film
+    for guest in guests.values.map(\.guest) { Task { await guest.keeperFilmChanged(to: film) } }
+  }
+
+  /// Closes the door: its guests are shown out.
+  package func close() async {
+    listener.withLock { $0.take() }?.close(promise: nil)
+    let (keeper, guests) = (party?.keeper, guests)
+    party = nil
+    for guest in guests.values {
+      await guest.guest.end("\(keeper?.name ?? "The keeper")'s program has ended.")
+    }
+  }
+
+  // MARK: - The clients
+
+  private func accept(_ channel: any Channel, _ lines: SyncplayConnection.Lines) async {
+    guard let party else { return channel.close(promise: nil) }
+    last += 1
+    let number = last
+    let admission = PartyKeys(secret: party.invite.secret, party: party.invite.party).admission
+    let context = GuestContext(keeper: party.keeper) {
+      identity, name, door async throws(PartyError) in
+      try await Party.join(
+        party.invite, as: identity, name: name, transport: party.ways.transport(admission),
+        door: door)
+    } send: { bytes in
+      // A client that doesn't read is gone.
+      guard channel.isWritable else { return channel.close(promise: nil) }
+      channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
+    } ended: { [weak self] in
+      await self?.ended(number)
+    }
+    let guest = SyncplayGuest(
+      SyncplaySession(password: password, keeper: party.keeper.name, at: .now()),
+      film: party.film, context
+    ) { [weak self] in
+      await self?.admit(number)
+    } close: {
+      channel.close(promise: nil)
+    }
+    let visitors = guests.filter { !$0.value.isGuest }.keys.sorted()
+    if visitors.count >= Self.visitorLimit { guests[visitors[0]]?.close() }
+    guests[number] = Connection(guest: guest) { channel.close(promise: nil) }
+    await guest.begin()
+    for await (line, arrival) in lines { await guest.received(line, at: arrival) }
+    await guest.end()
+  }
+
+  /// - Returns: the names in the party; nil if the door is full.
+  private func admit(_ number: Int) async -> [String]? {
+    guard guests.count(where: \.value.isGuest) < Self.guestLimit, guests[number] != nil else {
+      return nil
+    }
+    guests[number]?.isGuest = true
+    return await party?.names()
+  }
+
+  private func ended(_ number: Int) { guests[number] = nil }
+}
+
+/// One client's connection, on its event loop: its bytes become lines.
+final class SyncplayConnection: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias Lines = AsyncStream<([UInt8], HostTime)>
+
+  private let accept: @Sendable (Lines) async -> Void
+  private let lines: Lines
+  private let sending: Lines.Continuation
+  private var splitter = LineSplitter()
+
+  /// The lines that wait to be handled.
+  private static let backlog = 256
+
+  init(_ accept: @escaping @Sendable (Lines) async -> Void) {
+    self.accept = accept
+    (lines, sending) = Lines.makeStream(bufferingPolicy: .bufferingOldest(Self.backlog))
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    // It ends with the lines.
+    Task { [accept, lines] in await accept(lines) }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let now = HostTime.now()
+    guard let new = splitter.append(unwrapInboundIn(data).readableBytesView) else {
+      return context.close(promise: nil)
+    }
+    for line in new {
+      guard case .enqueued = sending.yield((line, now)) else { return context.close(promise: nil) }
+    }
+  }
+
+  func channelInactive(context: ChannelHandlerContext) { sending.finish() }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+}

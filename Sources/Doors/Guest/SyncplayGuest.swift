@@ -1,0 +1,374 @@
+import AVFormat
+import Concurrency
+import Foundation
+import GroupActivities
+import PlaybackCoordination
+import Screening
+import Timekeeping
+import WatchTogether
+
+/// One client of Syncplay's protocol in the party: an ordinary participant with a coordinator of its own, whose player is
+/// the client's.
+actor SyncplayGuest {
+  private let context: GuestContext
+  /// Returns the names in the party, which a newcomer's differs from; nil if the door is full.
+  private let admit: @Sendable () async -> [String]?
+  private let close: @Sendable () -> Void
+  private let identity = ParticipantIdentity()
+  private var session: SyncplaySession
+  private var host = MachineHost<SyncplaySession>()
+  private let alarm = Alarm()
+  private var party: Party?
+  private var coordinator: DelegatingPlaybackCoordinator?
+  private var activity: FilmActivity?
+  private var known: [Participant.ID: String] = [:]
+  private var tasks: [Task<Void, Never>] = []
+  private var isOver = false
+  private var readyCheck: CoordinatedPlaybackSuspension?
+  private var hasHeardOfRates = false
+
+  // The film.
+  private var keeperFilm: DoorFilm?
+  private var keeperFile: SyncplayFile?
+  /// The item that the client's file is a copy of; nil for none.
+  private var item: String?
+  private var orders = GuestOrders()
+
+  /// The time that a client's player needs to start, beside the way to it.
+  private static let startLatency = Duration.milliseconds(300)
+  /// The interval at which clients ask their players for the position.
+  private static let reportUncertainty = Duration.milliseconds(100)
+  private static let lineInterval = Duration.seconds(1)
+
+  init(
+    _ session: SyncplaySession, film: DoorFilm?, _ context: GuestContext,
+    admit: @escaping @Sendable () async -> [String]?, close: @escaping @Sendable () -> Void
+  ) {
+    self.session = session
+    self.context = context
+    self.admit = admit
+    self.close = close
+    keeperFilm = film
+  }
+
+  /// Begins the conversation.
+  func begin() { perform([]) }
+
+  // MARK: - The client
+
+  func received(_ line: [UInt8], at now: HostTime) async {
+    await carryOut(session.received(line, at: now))
+  }
+
+  private func alarmRang(_ number: Int) async {
+    if let effects = host.alarmRang(number, for: &session, at: .now()) { await carryOut(effects) }
+  }
+
+  /// Sends messages, and sets the alarm.
+  private func perform(_ effects: [SyncplaySession.Effect]) {
+    Task { await carryOut(effects) }
+  }
+
+  private func carryOut(_ effects: [SyncplaySession.Effect]) async {
+    // Messages keep their order, whatever the party does meanwhile.
+    for case .send(let bytes) in effects { context.send(bytes) }
+    alarm.perform(host.setAlarm(for: session)) { [weak self] number in
+      await self?.alarmRang(number)
+    }
+    for effect in effects {
+      switch effect {
+      case .send: break
+      case .enter(let name): Task { await enter(as: name) }
+      case .play: await command { try await $0.coordinateRateChange(to: $0.snapshot().rate) }
+      case .pause: await command { try await $0.coordinateRateChange(to: 0) }
+      case .seek(let position): await command { try await $0.coordinateSeek(to: position) }
+      case .say(let text): await say(text)
+      case .ready(let isReady): if isReady { await endReadyCheck() }
+      case .opened: await openFilm()
+      case .done(let number, let position): orders.end(number, .completed(itemTime: position))
+      case .lost: orders.endAll(.failed(.stallRecovery))
+      case .back: await coordinator?.playerDidBecomeReady()
+      case .lead(let lead):
+        await coordinator?.reportSync(
+          SyncMeasurement(error: lead, uncertainty: Self.reportUncertainty))
+      case .close: await end()
+      }
+    }
+  }
+
+  private func command(_ body: (DelegatingPlaybackCoordinator) async throws -> Void) async {
+    guard let coordinator, item != nil else { return }
+    do {
+      try await body(coordinator)
+    } catch {
+      await carryOut(session.refused("\(error)", at: .now()))
+    }
+  }
+
+  private func say(_ text: String) async {
+    guard let party else { return }
+    do throws(PartyError) {
+      try await party.sendChat(text)
+      perform(session.said(PartyText.chat(text) ?? "", by: session.name))
+    } catch {
+      perform(session.notice("\(error)"))
+    }
+  }
+
+  // MARK: - In and out
+
+  private func enter(as wanted: String) async {
+    guard let names = await admit() else { return await end("This party has no room.") }
+    let taken = Set(names.map { $0.lowercased() })
+    var name = wanted
+    while taken.contains(name.lowercased()) { name += "_" }
+    do throws(PartyError) {
+      let party = try await context.join(
+        identity, name, .init(.syncplay, keeper: context.keeper.id))
+      guard !isOver else { return await party.leave() }
+      self.party = party
+      let coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: self)
+      self.coordinator = coordinator
+      await coordinator.reportLatencies(start: Self.startLatency, rateChange: Self.startLatency)
+      await carryOut(session.entered(as: party.localParticipant.name, at: .now()))
+      let (partyEvents, changes) = (party.events, coordinator.events)
+      tasks = [
+        Task { [weak self] in for await event in partyEvents { await self?.handle(event) } },
+        Task { [weak self] in for await event in changes { await self?.handle(event) } },
+        Task { [weak self] in
+          for await session in await FilmActivity.sessions(in: party) {
+            await self?.attend(session, coordinator)
+          }
+        },
+        Task { [weak self] in
+          while (try? await Task.sleep(for: Self.lineInterval)) != nil { await self?.update() }
+        },
+      ]
+      await update()
+    } catch {
+      await end(
+        error == .nobodyHere
+          ? "The party is closed to newcomers." : "The party can't be joined: \(error)")
+    }
+  }
+
+  /// Ends the guest's stay.
+  ///
+  /// - Parameter reason: the reason for its user; nil if the client is gone.
+  func end(_ reason: String? = nil) async {
+    guard !isOver else { return }
+    isOver = true
+    for case .send(let bytes) in session.end(reason) { context.send(bytes) }
+    close()
+    alarm.perform(host.cancelAlarm()) { _ in }
+    for task in tasks { task.cancel() }
+    orders.endAll(.superseded)
+    await party?.leave()
+    await context.ended()
+  }
+
+  // MARK: - The party
+
+  private func attend(
+    _ session: GroupSession<FilmActivity>, _ coordinator: DelegatingPlaybackCoordinator
+  ) async {
+    await session.join()
+    do {
+      try await coordinator.coordinateWithSession(session)
+    } catch {
+      perform(self.session.notice("\(error)"))
+    }
+    let messenger = GroupSessionMessenger(session: session, deliveryMode: .reliable)
+    tasks += [
+      Task { [weak self] in
+        for await (_, context) in messenger.messages(of: ReadyCheckMessage.self) {
+          await self?.beginReadyCheck(context.source)
+        }
+      },
+      Task { [weak self] in
+        for await activity in session.activities { await self?.watch(activity) }
+      },
+    ]
+  }
+
+  private func beginReadyCheck(_ source: Participant) async {
+    guard readyCheck == nil, await party?.rules.mayControl(source.id) == true else { return }
+    readyCheck = try? await coordinator?.beginSuspension(for: .readyCheck)
+    await carryOut(
+      session.askedWhetherReady()
+        + session.notice(
+          "\(source.name) asks whether you are ready. Your client has a button for it."))
+  }
+
+  private func endReadyCheck() async {
+    guard let suspension = readyCheck.take() else { return }
+    await coordinator?.end(suspension)
+  }
+
+  private func handle(_ event: PartyEvent) async {
+    switch event {
+    case .chat(let author, let text): perform(session.said(text, by: author.name))
+    case .sessionEnded:
+      activity = nil
+      await openFilm()
+    case .closed(.removed(let by)):
+      return await end("\(known[by] ?? "A host") removed you from the party.")
+    case .closed(.hostLeft), .closed(.closed), .closed(.left):
+      return await end("The party is over.")
+    case .closed(.transport):
+      return await end("\(context.keeper.name)'s connection to the party is gone.")
+    case .joined, .participantJoined, .participantLeft, .renamed, .rulesChanged, .connected,
+      .disconnected, .activityChanged, .eventsMissing, .skippedMessage, .notice,
+      .foregroundRequested, .misbehaved, .warning:
+      break
+    }
+    await update()
+  }
+
+  private func handle(_ event: CoordinatorEvent) async {
+    if case .changed(let change) = event, change.rate != 1, !hasHeardOfRates {
+      hasHeardOfRates = true
+      perform(
+        session.notice(
+          "The party plays at \(StoryWords.rate(change.rate)), which Syncplay can't: you are moved along now and then."
+        ))
+    }
+    await update()
+  }
+
+  /// Brings the session up to date with the party.
+  private func update() async {
+    guard let party, let coordinator, !isOver else { return }
+    let participants = await party.participants
+    let snapshot = await coordinator.snapshot()
+    let line = snapshot.status == .playing ? await coordinator.expectedLine() : nil
+    known.merge(participants.map { ($0.id, $0.name) }) { $1 }
+    let states = Dictionary(snapshot.otherParticipants.map { ($0.id, $0) }) { first, _ in first }
+    let people = participants.filter { $0.id != identity.id }.map { participant in
+      let state = states[participant.id]
+      let hasFilm = activity != nil && state?.currentItemIdentifier == activity?.item
+      return SyncplaySession.Person(
+        name: participant.name,
+        file: !hasFilm ? nil : item != nil ? session.file : partyFile,
+        isReady: state.map { $0.isReadyToPlay && $0.suspensionReasons.isEmpty } ?? true)
+    }
+    if let line {
+      session.moved(to: line.itemTime, rate: line.rate, at: line.hostTime)
+    } else if snapshot.status != .playing, let position = snapshot.itemTime {
+      session.moved(to: position, rate: 0, at: .now())
+    }
+    await carryOut(session.participantsChanged(to: people))
+  }
+
+  // MARK: - The film
+
+  private func watch(_ activity: FilmActivity) async {
+    let isOther = activity.item != self.activity?.item
+    self.activity = activity
+    if isOther { await openFilm() }
+  }
+
+  /// The keeper's player has another film, or none.
+  func keeperFilmChanged(to film: DoorFilm?) async {
+    guard film != keeperFilm else { return }
+    keeperFilm = film
+    await openFilm()
+  }
+
+  /// The party's film, as far as it is known here.
+  private var partyFile: SyncplayFile? {
+    guard let activity else { return nil }
+    if keeperFilm?.item == activity.item, let keeperFile { return keeperFile }
+    return SyncplayFile(
+      name: PartyText.clean(activity.title, limit: SyncplayFile.nameLimit), duration: 0,
+      size: activity.current.fileSize.map(String.init) ?? "")
+  }
+
+  private func openFilm() async {
+    keeperFile = await Self.file(at: keeperFilm?.path)
+    guard let coordinator else { return }
+    var isOtherCopy = keeperFilm?.isOtherCopy ?? false
+    (item, isOtherCopy) = await compare(isOtherCopy)
+    do throws(CoordinationError) {
+      try await coordinator.transitionToItem(withIdentifier: item, isOtherCopy: isOtherCopy)
+    } catch {
+      perform(session.notice("\(error)"))
+    }
+    await update()
+  }
+
+  /// Compares the client's file with the party's film, and says what differs.
+  private func compare(_ isOtherCopy: Bool) async -> (item: String?, isOtherCopy: Bool) {
+    guard let activity, let partyFile else { return (nil, false) }
+    guard let file = session.file else {
+      // A client that has just come in opens its film by itself.
+      if session.hasPlayer {
+        perform(session.notice("The party watches \(partyFile.name). Open your copy of it."))
+      }
+      return (nil, false)
+    }
+    let same = file.comparison(with: partyFile)
+    guard same.duration else {
+      perform(
+        session.notice("Your file isn't as long as the party's \(partyFile.name): you watch apart.")
+      )
+      return (nil, false)
+    }
+    guard same.size else {
+      perform(session.notice("Your file is another copy of \(partyFile.name) than the party's."))
+      return (activity.item, true)
+    }
+    return (activity.item, isOtherCopy)
+  }
+
+  private static func file(at path: String?) async -> SyncplayFile? {
+    guard let path else { return nil }
+    return await OwnedThread.run("read film") {
+      guard let information = MediaInformation.read(path) else { return nil }
+      return SyncplayFile(
+        name: PartyText.clean((path as NSString).lastPathComponent, limit: SyncplayFile.nameLimit),
+        duration: information.duration?.inSeconds ?? 0, size: "\(information.size)")
+    }
+  }
+}
+
+// MARK: - The client as a player
+
+extension SyncplayGuest: PlaybackControlDelegate {
+  typealias Coordinator = DelegatingPlaybackCoordinator
+
+  func playbackCoordinator(_: Coordinator, didIssue play: PlayCommand) async -> CommandResult {
+    await perform(play, .play, at: play.itemTime, on: play.hostTime, rate: play.rate)
+  }
+
+  func playbackCoordinator(
+    _ coordinator: Coordinator, didIssue pause: PauseCommand
+  ) async -> CommandResult {
+    await perform(pause, .pause, at: await coordinator.ownItemTime(atHostTime: .now()))
+  }
+
+  func playbackCoordinator(_: Coordinator, didIssue seek: SeekCommand) async -> CommandResult {
+    await perform(seek, .seek, at: seek.itemTime)
+  }
+
+  func playbackCoordinator(
+    _ coordinator: Coordinator, didIssue ready: BufferingCommand
+  ) async -> CommandResult {
+    await perform(ready, .ready, at: await coordinator.ownItemTime(atHostTime: .now()))
+  }
+
+  private func perform(
+    _ command: some PlaybackCoordinatorCommand, _ action: SyncplaySession.Order.Action,
+    at position: MediaTime?, on date: HostTime = .now(), rate: Double = 0
+  ) async -> CommandResult {
+    guard command.expectedCurrentItemIdentifier == item, !isOver else { return .superseded }
+    let (number, answer) = orders.begin()
+    await carryOut(
+      session.ordered(
+        .init(
+          number: number, action: action, position: position ?? .zero, date: date, rate: rate,
+          by: command.originator.flatMap { $0 == identity.id ? session.name : known[$0] }),
+        at: .now()))
+    return await orders.wait(for: answer)
+  }
+}

@@ -1,0 +1,558 @@
+import Concurrency
+import Crypto
+import Foundation
+import GroupActivities
+import Timekeeping
+
+/// The conversation with one client of Syncplay's protocol, as its server leads it. It has no I/O and no clock.
+///
+/// The party leads the client, never the other way round: a client's message is a command only if it announces an action of
+/// its user. A position that it merely reports is its own affair.
+struct SyncplaySession: Sendable {
+  enum Effect: Hashable, Sendable {
+    case send([UInt8])
+    /// The client knows the password; its participant joins the party.
+    case enter(name: String)
+    case play
+    case pause
+    case seek(MediaTime)
+    case say(String)
+    case ready(Bool)
+    /// The client opened a file: ``SyncplaySession/file``.
+    case opened
+    /// The client has carried out an order. It is paused at this position, if its user paused it.
+    case done(Int, at: MediaTime?)
+    /// The client doesn't carry out its orders, because it is silent.
+    case lost
+    /// The client answers again.
+    case back
+    /// The client's lead over the party.
+    case lead(Duration)
+    /// The end of the conversation, once everything is sent.
+    case close
+  }
+
+  /// An order of the party to the client's player.
+  struct Order: Hashable, Sendable {
+    enum Action: Hashable, Sendable { case play, pause, seek, ready }
+
+    var number: Int
+    var action: Action
+    var position: MediaTime
+    /// The time at which a player is at the position, from which on it plays.
+    var date: HostTime
+    var rate: Double
+    /// The name of the participant that caused the order; nil for none.
+    var by: String?
+  }
+
+  /// Another participant, as the client's list has it.
+  struct Person: Hashable, Sendable {
+    var name: String
+    var file: SyncplayFile?
+    var isReady: Bool?
+  }
+
+  /// The party's positions: it is at `position` at `date`, and moves at `rate`, which is 0 while it is paused.
+  private struct Line: Hashable, Sendable {
+    var position = MediaTime.zero
+    var date = HostTime(nanoseconds: 0)
+    var rate = 0.0
+
+    func position(at time: HostTime) -> MediaTime {
+      rate == 0 ? position : position + (time - date) * rate
+    }
+  }
+
+  private enum Phase: Hashable, Sendable { case greeting, entering, inside, over }
+
+  private let password: String
+  private let keeper: String
+  private var phase = Phase.greeting
+  private let began: HostTime
+  private var lines: RateAllowance
+  private var texts: RateAllowance
+
+  private var enteredAt: HostTime?
+  private var room = ""
+  private(set) var name = ""
+  private var version = ""
+  private var people: [String: Person] = [:]
+  private(set) var file: SyncplayFile?
+
+  // The party's playback.
+  private var line = Line()
+  private var setBy: String?
+  /// The order that the client hasn't confirmed.
+  private var order: Order?
+  /// A Boolean value that indicates whether the client goes to the order's position once it has paused: it would play on
+  /// between the two.
+  private var seeksNext = false
+  /// The time at which the client gets the order to start.
+  private var startAt: HostTime?
+
+  // The client's playback.
+  private var isPaused = true
+  private var position = MediaTime.zero
+  private var offSince: HostTime?
+  /// The messages for the client's user until the client has a player: without one it can't show them. Nil from then on.
+  private var held: [Effect]? = []
+
+  // The protocol's counters and clocks.
+  private var forced = 0
+  private var unconfirmed: HostTime?
+  private var clientCount: Int?
+  private var clientStamp: (time: Double, arrival: HostTime)?
+  private var heard: HostTime
+  /// The time until which the client announces what its user didn't do: after a freeze, and after it opened a film.
+  private var unsettled: HostTime
+  private var isLost = false
+  private var nextState: HostTime
+  private var roundTrip: Duration?
+  private var lastRoundTrip = Duration.zero
+
+  /// The time that a client has to say its name and the password.
+  static let greetingTime = Duration.seconds(10)
+  /// The silence after which both sides of Syncplay end a connection.
+  static let silence = Duration.seconds(12.5)
+  static let stateInterval = Duration.seconds(1)
+  /// The silence after which a client was frozen: it answers each state. Its user didn't cause what it says next.
+  static let freeze = Duration.seconds(2.5)
+  private static let thaw = Duration.seconds(2)
+  /// The time in which a client's player opens a film, and begins it at its start.
+  private static let opening = Duration.seconds(3)
+  /// The time that a client has to carry out an order.
+  static let orderTime = Duration.seconds(5)
+  /// The time in which the party carries out a command of the client's user.
+  private static let commandTime = Duration.seconds(2)
+  /// The lag from which on a client doesn't catch up by itself, and the time for which it is left alone with it.
+  private static let lag = (limit: Duration.seconds(1.5), time: Duration.seconds(3))
+  /// The same for a client that is paused elsewhere, in either direction.
+  private static let offset = (limit: Duration.seconds(0.5), time: Duration.seconds(1))
+  /// The time after which a client without a film has a player.
+  private static let playerTime = Duration.seconds(5)
+  private static let heldLimit = 20
+  /// The most by which a client gets its start early.
+  private static let mostEarly = Duration.milliseconds(250)
+  static let chatLimit = 150
+  private static let roomLimit = 35
+
+  /// - Parameters:
+  ///   - password: the password that the client has to know.
+  ///   - keeper: the name of the door's keeper.
+  init(password: String, keeper: String, at now: HostTime) {
+    self.password = Insecure.MD5.hash(data: Data(password.utf8)).map {
+      String(format: "%02x", $0)
+    }.joined()
+    self.keeper = keeper
+    began = now
+    heard = now
+    nextState = now
+    unsettled = now
+    lines = RateAllowance(perSecond: 50, burst: 200, at: now)
+    texts = RateAllowance(perSecond: 2, burst: 20, at: now)
+  }
+
+  // MARK: - The client's messages
+
+  /// The client sent a line, without its end.
+  mutating func received(_ bytes: some Collection<UInt8>, at now: HostTime) -> [Effect] {
+    guard phase != .over else { return [] }
+    guard lines.spend(1, at: now) else { return end() }
+    guard String(validating: bytes, as: UTF8.self) != nil else {
+      return end("Not a utf-8 string")
+    }
+    guard let message = JSONValue(bytes) else {
+      let quote = PartyText.clean(String(decoding: bytes.prefix(200), as: UTF8.self), limit: 80)
+      return end("Not a json encoded string \(quote)")
+    }
+    guard let commands = message.object else { return end() }
+    // A client that says hello first may say more in the same line.
+    return commands.sorted { ($0.key == "Hello" ? "" : $0.key) < ($1.key == "Hello" ? "" : $1.key) }
+      .flatMap { received($0.key, $0.value, at: now) }
+  }
+
+  private mutating func received(
+    _ command: String, _ value: JSONValue, at now: HostTime
+  ) -> [Effect] {
+    switch (command, phase) {
+    case (_, .over): return []
+    case ("TLS", _): return [send(["TLS": ["startTLS": "false"]])]
+    case ("Hello", .greeting): return greet(value)
+    case ("Hello", _): return []
+    case ("State", .inside): return received(state: value, at: now)
+    case ("Set", .inside): return received(set: value, at: now)
+    case ("List", .inside): return [list()]
+    case ("Chat", .inside):
+      guard let text = value.string, texts.spend(1, at: now) else { return [] }
+      return [.say(String(text.prefix(Self.chatLimit)))]
+    case ("Set", .greeting), ("List", .greeting), ("State", .greeting), ("Chat", .greeting):
+      return end("You must be known to server before sending this command")
+    case ("Set", _), ("List", _), ("State", _), ("Chat", _): return []
+    case ("Error", _): return end()
+    case (_, _): return end("Unknown command 1")
+    }
+  }
+
+  private mutating func greet(_ hello: JSONValue) -> [Effect] {
+    guard let name = hello["username"]?.string.flatMap(PartyText.name),
+      let room = hello["room"]?["name"]?.string, !room.isEmpty,
+      let version = (hello["realversion"] ?? hello["version"])?.string
+    else { return end("Not enough Hello arguments") }
+    guard let given = hello["password"]?.string, !given.isEmpty else {
+      return end("Password required")
+    }
+    guard given.lowercased() == password else { return end("Wrong password supplied") }
+    self.room = String(room.prefix(Self.roomLimit))
+    self.version = String(version.prefix(20))
+    phase = .entering
+    return [.enter(name: name)]
+  }
+
+  private mutating func received(set: JSONValue, at now: HostTime) -> [Effect] {
+    var effects: [Effect] = []
+    if let file = set["file"].flatMap(SyncplayFile.init) {
+      self.file = file
+      unsettled = now + Self.opening
+      effects += release() + [.opened]
+    }
+    if let isReady = set["ready"]?["isReady"]?.bool, set["ready"]?["username"] == nil {
+      effects += [
+        send([
+          "Set": ["ready": readiness(name, isReady, isManual: true)]
+        ]), .ready(isReady),
+      ]
+    }
+    if let name = set["room"]?["name"]?.string {
+      // The party is in whichever room the client is.
+      room = String(name.prefix(Self.roomLimit))
+      effects += people.values.map { user($0) } + force(at: now, seeks: true)
+    }
+    return effects
+  }
+
+  // MARK: - The client's state
+
+  private mutating func received(state: JSONValue, at now: HostTime) -> [Effect] {
+    let gap = now - heard
+    heard = now
+    if let ping = state["ping"] { received(ping: ping, at: now) }
+    let counts = state["ignoringOnTheFly"]
+    var effects: [Effect] = []
+    let confirms = counts?["server"]?.number == Double(forced) && unconfirmed != nil
+    if confirms { unconfirmed = nil }
+    if let enteredAt, now - enteredAt > Self.playerTime { effects += release() }
+    if gap > Self.freeze { unsettled = max(unsettled, now + Self.thaw) }
+    if isLost {
+      isLost = false
+      effects.append(.back)
+    }
+    let announced = counts?["client"]?.number.map { Int(clampingRounded: $0) }
+    if let announced { clientCount = announced }
+    guard unconfirmed == nil, let play = state["playstate"],
+      let isPaused = play["paused"]?.bool, let reported = play["position"]?.number
+    else { return effects + (confirms ? confirmed(at: now) : []) }
+    let age = isPaused ? .zero : delay
+    let position = MediaTime(seconds: max(0, reported)) + age
+    let (pauses, jumps) = (isPaused != self.isPaused, play["doSeek"]?.bool == true)
+    (self.isPaused, self.position) = (isPaused, position)
+    if confirms { effects += confirmed(at: now) }
+    guard announced == nil else {
+      guard file != nil else { return effects }
+      guard unsettled < now else { return effects + force(at: now, seeks: true) }
+      return effects + commanded(pauses: pauses, jumps: jumps, at: now)
+    }
+    return effects + compared(at: now)
+  }
+
+  private mutating func commanded(pauses: Bool, jumps: Bool, at now: HostTime) -> [Effect] {
+    // Until its count is returned, a client leaves out what its user does next.
+    var effects = [state(at: now, position: position, isPaused: isPaused, by: name)]
+    // The states that follow would take the command back before the party has carried it out.
+    nextState = now + Self.commandTime
+    if jumps { effects.append(.seek(position)) }
+    if pauses { effects.append(isPaused ? .pause : .play) }
+    return effects
+  }
+
+  /// Compares what the client reports by itself with the party.
+  private mutating func compared(at now: HostTime) -> [Effect] {
+    guard file != nil, startAt == nil, order == nil else { return [] }
+    let lead = position - line.position(at: now)
+    let bothPaused = isPaused && line.rate == 0
+    let patience = bothPaused ? Self.offset : Self.lag
+    let isOff =
+      isPaused != (line.rate == 0) || lead < .zero - patience.limit
+      || bothPaused && lead > patience.limit
+    let since = isOff ? offSince ?? now : nil
+    offSince = since
+    var effects: [Effect] = isPaused || line.rate == 0 ? [] : [.lead(lead)]
+    if let since, now - since >= (now < unsettled ? Self.offset : patience).time {
+      offSince = nil
+      effects += force(at: now, seeks: true)
+    }
+    return effects
+  }
+
+  private mutating func received(ping: JSONValue, at now: HostTime) {
+    if let stamp = ping["latencyCalculation"]?.number {
+      let trip = now.seconds - stamp
+      if trip >= 0, trip < Self.silence.inSeconds {
+        lastRoundTrip = .seconds(trip)
+        // A client acts before it answers, so the quickest answers count.
+        roundTrip =
+          roundTrip.map { min(lastRoundTrip, $0 * 0.95 + lastRoundTrip * 0.05) } ?? lastRoundTrip
+      }
+    }
+    if let stamp = ping["clientLatencyCalculation"]?.number { clientStamp = (stamp, now) }
+  }
+
+  /// The time that a message takes to the client.
+  private var delay: Duration { min((roundTrip ?? .zero) / 2.0, .seconds(1)) }
+
+  private mutating func confirmed(at now: HostTime) -> [Effect] {
+    guard !seeksNext else {
+      seeksNext = false
+      return force(at: now, seeks: true)
+    }
+    guard let order = order.take() else { return [] }
+    let isOwnPause = order.action == .pause && order.by == name
+    return [.done(order.number, at: isOwnPause ? position : nil)]
+  }
+
+  // MARK: - The party
+
+  /// The client's participant is in the party.
+  mutating func entered(as name: String, at now: HostTime) -> [Effect] {
+    guard phase == .entering else { return [] }
+    (phase, self.name, nextState) = (.inside, name, now + .milliseconds(100))
+    heard = now
+    enteredAt = now
+    return [
+      send(["Set": ["ready": readiness(name, nil)]]),
+      send(["Set": ["playlistChange": ["user": nil, "files": .array([])]]]),
+      send(["Set": ["playlistIndex": ["user": nil, "index": nil]]]),
+      send([
+        "Hello": [
+          "username": .string(name), "room": ["name": .string(room)], "motd": "",
+          "version": .string(version), "realversion": "1.7.0",
+          "features": [
+            "isolateRooms": true, "readiness": true, "managedRooms": false,
+            "persistentRooms": false, "chat": true, "setOthersReadiness": false,
+            "maxChatMessageLength": .number(Double(Self.chatLimit)),
+            "maxUsernameLength": .number(Double(PartyText.nameLimit)),
+            "maxRoomNameLength": .number(Double(Self.roomLimit)),
+            "maxFilenameLength": .number(Double(SyncplayFile.nameLimit)),
+          ],
+        ]
+      ]),
+    ]
+  }
+
+  /// The others in the party.
+  mutating func participantsChanged(to new: [Person]) -> [Effect] {
+    guard phase == .inside else { return [] }
+    let old = people
+    people = Dictionary(new.map { ($0.name, $0) }) { $1 }
+    var effects = old.keys.filter { people[$0] == nil }.sorted().map { gone in
+      send([
+        "Set": [
+          "user": .object([gone: ["room": ["name": .string(room)], "event": ["left": true]]])
+        ]
+      ])
+    }
+    for person in new where old[person.name] != person {
+      let before = old[person.name]
+      if before == nil || before?.file != person.file {
+        effects.append(user(person, joined: before == nil))
+      }
+      if before?.isReady != person.isReady {
+        effects.append(send(["Set": ["ready": readiness(person.name, person.isReady)]]))
+      }
+    }
+    return effects
+  }
+
+  /// The party's position, as of now.
+  ///
+  /// - Parameter rate: 0 while the party is paused.
+  mutating func moved(to position: MediaTime, rate: Double, at now: HostTime) {
+    guard startAt == nil, order == nil else { return }
+    line = Line(position: position, date: now, rate: rate)
+  }
+
+  /// The party orders the client's player to do something.
+  mutating func ordered(_ order: Order, at now: HostTime) -> [Effect] {
+    guard phase == .inside else { return [.done(order.number, at: nil)] }
+    setBy = order.by == name && order.action != .pause ? keeper : order.by ?? keeper
+    startAt = nil
+    // A client carries out the newest order only.
+    self.order = order
+    offSince = nil
+    seeksNext = false
+    switch order.action {
+    case .play:
+      self.order = nil
+      line = Line(position: order.position, date: order.date, rate: order.rate)
+      startAt = order.date - min(delay, Self.mostEarly)
+      return [.done(order.number, at: nil)] + startIfDue(at: now)
+    case .pause, .seek, .ready:
+      let before = line.position(at: now)
+      line = Line(position: order.position, date: now, rate: 0)
+      if order.action == .ready, isPaused, unconfirmed == nil { return confirmed(at: now) }
+      seeksNext = order.action != .pause && !isPaused
+      return force(
+        at: now, seeks: order.action == .seek && !seeksNext, position: seeksNext ? before : nil)
+    }
+  }
+
+  private mutating func startIfDue(at now: HostTime) -> [Effect] {
+    guard let due = startAt, due <= now else { return [] }
+    startAt = nil
+    let isThere =
+      isPaused && abs((position - line.position(at: now)).inSeconds) < Self.mostEarly.inSeconds
+    return force(at: now, seeks: !isThere)
+  }
+
+  /// The party refused a command of the client's user: the client takes it back.
+  mutating func refused(_ reason: String, at now: HostTime) -> [Effect] {
+    notice(reason) + force(at: now, seeks: true)
+  }
+
+  /// Everyone is asked whether they are ready.
+  mutating func askedWhetherReady() -> [Effect] {
+    phase == .inside ? [send(["Set": ["ready": readiness(name, false)]])] : []
+  }
+
+  /// Shows a message of the party's chat.
+  mutating func said(_ text: String, by author: String) -> [Effect] {
+    let text = text.count > Self.chatLimit ? text.prefix(Self.chatLimit - 1) + "…" : text
+    let message = send(["Chat": ["username": .string(author), "message": .string(text)]])
+    guard let held else { return [message] }
+    self.held = held.suffix(Self.heldLimit - 1) + [message]
+    return []
+  }
+
+  /// Shows a message of the door itself.
+  mutating func notice(_ text: String) -> [Effect] { said(text, by: "Matinee") }
+
+  var hasPlayer: Bool { held == nil }
+
+  /// The client has a player now.
+  private mutating func release() -> [Effect] { held.take() ?? [] }
+
+  /// Ends the conversation.
+  ///
+  /// - Parameter reason: the reason for the client's user; nil for none.
+  mutating func end(_ reason: String? = nil) -> [Effect] {
+    guard phase != .over else { return [] }
+    phase = .over
+    return (reason.map { [send(["Error": ["message": .string($0)]])] } ?? []) + [.close]
+  }
+
+  // MARK: - Messages to the client
+
+  private func send(_ message: JSONValue) -> Effect { .send(message.line) }
+
+  private func readiness(_ name: String, _ isReady: Bool?, isManual: Bool = false) -> JSONValue {
+    [
+      "username": .string(name), "isReady": isReady.map { .bool($0) } ?? .null,
+      "manuallyInitiated": .bool(isManual),
+    ]
+  }
+
+  private func user(_ person: Person, joined: Bool = false) -> Effect {
+    var user: [String: JSONValue] = ["room": ["name": .string(room)]]
+    if joined { user["event"] = ["joined": true, "version": "1.7.0", "features": Self.features] }
+    if let file = person.file { user["file"] = file.value }
+    return send(["Set": ["user": .object([person.name: .object(user)])]])
+  }
+
+  private static let features: JSONValue = [
+    "sharedPlaylists": false, "chat": true, "featureList": true, "readiness": true,
+    "managedRooms": false,
+  ]
+
+  private func list() -> Effect {
+    let own = Person(name: name, file: file)
+    let all = (Array(people.values) + [own]).map { person -> (String, JSONValue) in
+      let entry: JSONValue = [
+        "position": 0, "file": person.file?.value ?? [:], "controller": false,
+        "isReady": person.isReady.map { .bool($0) } ?? .null, "features": Self.features,
+      ]
+      return (person.name, entry)
+    }
+    return send(["List": .object([room: .object(Dictionary(all) { $1 })])])
+  }
+
+  /// Sends the party's state, which the client has to confirm.
+  private mutating func force(
+    at now: HostTime, seeks: Bool, position: MediaTime? = nil
+  ) -> [Effect] {
+    guard phase == .inside else { return [] }
+    forced += 1
+    unconfirmed = now
+    isPaused = line.rate == 0
+    return [state(at: now, position: position, seeks: seeks, count: forced)]
+  }
+
+  private mutating func state(
+    at now: HostTime, position: MediaTime? = nil, isPaused: Bool? = nil, by: String? = nil,
+    seeks: Bool = false, count: Int? = nil
+  ) -> Effect {
+    nextState = now + Self.stateInterval
+    var ping: [String: JSONValue] = [
+      "latencyCalculation": .number(now.seconds), "serverRtt": .number(lastRoundTrip.inSeconds),
+    ]
+    if let (time, arrival) = clientStamp.take() {
+      ping["clientLatencyCalculation"] = .number(time + (now - arrival).inSeconds)
+    }
+    var counts: [String: JSONValue] = [:]
+    if let count { counts["server"] = .number(Double(count)) }
+    if let count = clientCount.take() { counts["client"] = .number(Double(count)) }
+    var state: [String: JSONValue] = [
+      "ping": .object(ping),
+      "playstate": [
+        "position": .number(max(0, (position ?? line.position(at: now)).seconds)),
+        "paused": .bool(isPaused ?? (line.rate == 0 || startAt != nil)), "doSeek": .bool(seeks),
+        "setBy": (by ?? setBy).map { .string($0) } ?? .null,
+      ],
+    ]
+    if !counts.isEmpty { state["ignoringOnTheFly"] = .object(counts) }
+    return send(["State": .object(state)])
+  }
+}
+
+extension SyncplaySession: HostedMachine {
+  var nextDeadline: HostTime? {
+    switch phase {
+    case .greeting, .entering: return began + Self.greetingTime
+    case .over: return nil
+    case .inside:
+      let state = unconfirmed == nil ? nextState : nil
+      let lost = order == nil ? nil : unconfirmed.map { $0 + Self.orderTime }
+      return [state, startAt, lost, heard + Self.silence].compactMap(\.self).min()
+    }
+  }
+
+  mutating func timerFired(at now: HostTime) -> [Effect] {
+    switch phase {
+    case .over: return []
+    case .greeting, .entering: return now >= began + Self.greetingTime ? end() : []
+    case .inside:
+      guard now - heard < Self.silence else { return end() }
+      var effects = startIfDue(at: now)
+      if order != nil, let unconfirmed, now - unconfirmed >= Self.orderTime {
+        (order, isLost) = (nil, true)
+        effects.append(.lost)
+      }
+      if unconfirmed == nil, now >= nextState { effects.append(state(at: now)) }
+      return effects
+    }
+  }
+}
+
+extension HostTime {
+  /// The time in seconds, as Syncplay's messages have it.
+  var seconds: Double { Double(nanoseconds) / 1e9 }
+}

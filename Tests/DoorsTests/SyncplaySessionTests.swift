@@ -1,0 +1,272 @@
+import Crypto
+import Foundation
+import GroupActivities
+import Testing
+import Timekeeping
+
+@testable import Doors
+
+@Suite("The conversation with a client of Syncplay's protocol")
+struct SyncplaySessionTests {
+  private var session: SyncplaySession
+  private var now = HostTime(nanoseconds: 1_000_000_000_000)
+  private let key = Insecure.MD5.hash(data: Data("secret".utf8)).map { String(format: "%02x", $0) }
+    .joined()
+
+  init() { session = SyncplaySession(password: "secret", keeper: "Ana", at: now) }
+
+  private mutating func say(_ line: String) -> [SyncplaySession.Effect] {
+    session.received(Array(line.utf8), at: now)
+  }
+
+  private mutating func wait(_ seconds: Double) -> [SyncplaySession.Effect] {
+    var effects: [SyncplaySession.Effect] = []
+    let end = now + .seconds(seconds)
+    while let due = session.nextDeadline, due <= end {
+      now = max(now, due)
+      effects += session.timerFired(at: now)
+    }
+    now = end
+    return effects
+  }
+
+  /// A client that is in the party with a film, paused at the party's position of 30 s.
+  private mutating func enter() {
+    _ = say(
+      #"{"Hello":{"username":"Kim","room":{"name":"den"},"password":"\#(key)","version":"1.2.255","realversion":"1.6.9"}}"#
+    )
+    _ = session.entered(as: "Kim", at: now)
+    session.moved(to: MediaTime(seconds: 30), rate: 0, at: now)
+    _ = say(#"{"Set":{"file":{"name":"a.mkv","duration":600,"size":123}}}"#)
+    // Its player has settled.
+    for _ in 0..<4 { _ = wait(0.9) + state(30) }
+  }
+
+  private mutating func state(
+    _ position: Double, paused: Bool = true, seeks: Bool = false, server: Int? = nil,
+    client: Int? = nil
+  ) -> [SyncplaySession.Effect] {
+    let counts = [server.map { "\"server\":\($0)" }, client.map { "\"client\":\($0)" }]
+      .compactMap { $0 }.joined(separator: ",")
+    return say(
+      #"{"State":{"playstate":{"position":\#(position),"paused":\#(paused)\#(seeks ? ",\"doSeek\":true" : "")},"ping":{"clientLatencyCalculation":5},"ignoringOnTheFly":{\#(counts)}}}"#
+    )
+  }
+
+  private func messages(_ effects: [SyncplaySession.Effect]) -> [JSONValue] {
+    effects.compactMap { if case .send(let bytes) = $0 { JSONValue(bytes) } else { nil } }
+  }
+
+  private func states(_ effects: [SyncplaySession.Effect]) -> [JSONValue] {
+    messages(effects).compactMap { $0["State"] }
+  }
+
+  private mutating func order(
+    _ action: SyncplaySession.Order.Action, at position: Double, in delay: Double = 0
+  ) -> [SyncplaySession.Effect] {
+    session.ordered(
+      .init(
+        number: 7, action: action, position: MediaTime(seconds: position),
+        date: now + .seconds(delay),
+        rate: action == .play ? 1 : 0, by: "Ana"), at: now)
+  }
+
+  // MARK: - Coming in
+
+  @Test(
+    "Refused connections get the messages of Syncplay's own server",
+    arguments: [
+      (#"{"Hello":{"username":"a","room":{"name":"d"},"version":"1.6.9"}}"#, "Password required"),
+      (
+        #"{"Hello":{"username":"a","room":{"name":"d"},"version":"1.6.9","password":"x"}}"#,
+        "Wrong password supplied"
+      ),
+      (
+        #"{"Hello":{"username":"","room":{"name":"d"},"version":"1.6.9"}}"#,
+        "Not enough Hello arguments"
+      ),
+      (#"{"Hello":{"username":"a","version":"1.6.9"}}"#, "Not enough Hello arguments"),
+      (#"{"Hello":{"username":"a","room":{"name":"d"}}}"#, "Not enough Hello arguments"),
+      (#"{"List":null}"#, "You must be known to server before sending this command"),
+      (#"{"Set":{}}"#, "You must be known to server before sending this command"),
+      (#"{"Foo":1}"#, "Unknown command 1"), ("{foo", "Not a json encoded string {foo"),
+    ])
+  mutating func refuses(line: String, reason: String) {
+    let effects = say(line)
+    #expect(messages(effects) == [["Error": ["message": .string(reason)]]])
+    #expect(effects.last == .close)
+    #expect(say(#"{"List":null}"#) == [])
+  }
+
+  @Test("Bytes that aren't UTF-8, deep values and silence end a connection")
+  mutating func hostileBytes() {
+    #expect(
+      messages(session.received([0xFF, 0xFE], at: now)) == [
+        ["Error": ["message": "Not a utf-8 string"]]
+      ])
+    #expect(JSONValue(Array((String(repeating: "[", count: 17)).utf8)) == nil)
+    let deep = String(repeating: "[", count: 16) + String(repeating: "]", count: 16)
+    #expect(JSONValue(Array(deep.utf8)) != nil)
+    #expect(JSONValue(Array("[\(deep)]".utf8)) == nil)
+    var silent = SyncplaySession(password: "secret", keeper: "Ana", at: now)
+    #expect(silent.timerFired(at: now + SyncplaySession.greetingTime) == [.close])
+  }
+
+  @Test("A client asks for TLS, and comes in with the password")
+  mutating func comesIn() {
+    #expect(messages(say(#"{"TLS":{"startTLS":"send"}}"#)) == [["TLS": ["startTLS": "false"]]])
+    let hello =
+      #"{"Hello":{"username":"Kim","room":{"name":"den"},"password":"\#(key)","version":"1.2.255","realversion":"1.6.9"}}"#
+    #expect(say(hello) == [.enter(name: "Kim")])
+    let answer = messages(session.entered(as: "Kim_", at: now))
+    #expect(answer.map { $0.object?.keys.first } == ["Set", "Set", "Set", "Hello"])
+    #expect(answer.last?["Hello"]?["username"] == "Kim_")
+    #expect(answer.last?["Hello"]?["version"] == "1.6.9")
+    let joined = messages(session.participantsChanged(to: [.init(name: "Ana", isReady: true)]))
+    #expect(joined.first?["Set"]?["user"]?["Ana"]?["event"]?["joined"] == true)
+    let left = messages(session.participantsChanged(to: []))
+    #expect(left.first?["Set"]?["user"]?["Ana"]?["event"]?["left"] == true)
+  }
+
+  // MARK: - The client's own affairs
+
+  @Test("What a client reports by itself moves nobody: joining at the start, a lag, a freeze")
+  mutating func ownAffairs() {
+    enter()
+    #expect(!state(0).contains { $0 == .seek(.zero) || $0 == .play })
+    // A client that stays behind is taken along.
+    let taken = (0..<3).flatMap { _ in wait(0.6) + state(0) }
+    #expect(states(taken).contains { $0["playstate"]?["doSeek"] == true })
+    _ = state(30, server: 1)
+    // After a freeze it jumps back, and says so as if its user had.
+    _ = wait(5)
+    let thawed = state(25, seeks: true, client: 1)
+    #expect(states(thawed).first?["playstate"]?["position"] == 30)
+    #expect(!thawed.contains(.seek(MediaTime(seconds: 25))))
+  }
+
+  @Test(
+    "A pause, a start and a jump of its user are commands, and the states before the answer don't undo them"
+  )
+  mutating func commands() {
+    enter()
+    let effects = state(30, paused: false, client: 1)
+    #expect(effects.last == .play)
+    #expect(states(effects).first?["ignoringOnTheFly"]?["client"] == 1)
+    #expect(states(effects).first?["playstate"]?["paused"] == false)
+    #expect(states(wait(1.9)) == [])
+    #expect(states(wait(0.2)).first?["playstate"]?["paused"] == true)
+    #expect(state(31, client: 2).last == .pause)
+    #expect(state(90, seeks: true, client: 3).last == .seek(MediaTime(seconds: 90)))
+    // A file that isn't open yet has no commands.
+    var empty = Self()
+    _ = empty.say(
+      #"{"Hello":{"username":"Kim","room":{"name":"den"},"password":"\#(key)","version":"1.6.9"}}"#)
+    _ = empty.session.entered(as: "Kim", at: now)
+    #expect(empty.state(0, paused: false, client: 1) == [])
+  }
+
+  @Test("A command that the party refuses is taken back")
+  mutating func refused() {
+    enter()
+    _ = state(30, paused: false, client: 1)
+    let effects = session.refused("Only hosts control playback.", at: now)
+    #expect(messages(effects).first?["Chat"]?["message"] == "Only hosts control playback.")
+    #expect(states(effects).first?["playstate"]?["paused"] == true)
+  }
+
+  // MARK: - Orders
+
+  @Test("An order is done once the client confirms it, and an older confirmation doesn't count")
+  mutating func confirms() {
+    enter()
+    let effects = order(.seek, at: 60)
+    #expect(states(effects).first?["ignoringOnTheFly"]?["server"] == 1)
+    #expect(states(effects).first?["playstate"]?["position"] == 60)
+    #expect(!state(30, server: 0).contains(.done(7, at: nil)))
+    #expect(state(60, server: 1) == [.done(7, at: nil)])
+  }
+
+  @Test(
+    "A playing client pauses before it goes elsewhere, so that it doesn't play on between the two")
+  mutating func pausesFirst() {
+    enter()
+    session.moved(to: MediaTime(seconds: 30), rate: 1, at: now)
+    _ = order(.play, at: 30)
+    _ = state(30, paused: false, server: 1)
+    #expect(states(order(.seek, at: 60)).first?["playstate"]?["doSeek"] == false)
+    let second = state(30.2, server: 2)
+    #expect(states(second).first?["playstate"]?["doSeek"] == true)
+    #expect(state(60, server: 3) == [.done(7, at: nil)])
+  }
+
+  @Test("A start is sent early by the latency")
+  mutating func startsEarly() {
+    enter()
+    let stamp = now
+    now = now + .milliseconds(80)
+    _ = say(
+      #"{"State":{"playstate":{"position":30,"paused":true},"ping":{"latencyCalculation":\#(stamp.seconds)}}}"#
+    )
+    #expect(order(.play, at: 30, in: 0.5) == [.done(7, at: nil)])
+    #expect(session.nextDeadline.map { $0 < now + .milliseconds(470) } == true)
+    let start = states(wait(0.5)).last
+    #expect(start?["playstate"]?["paused"] == false && start?["playstate"]?["doSeek"] == false)
+  }
+
+  @Test("A client that doesn't answer is lost, then back, and gone after Syncplay's own limit")
+  mutating func silence() {
+    enter()
+    _ = order(.seek, at: 60)
+    #expect(wait(5.1).contains(.lost))
+    #expect(state(60, server: 1).contains(.back))
+    #expect(wait(13).last == .close)
+  }
+
+  // MARK: - Chat and files
+
+  @Test("A chat message is cut with a mark, and waits until the client has a player")
+  mutating func chat() {
+    _ = say(
+      #"{"Hello":{"username":"Kim","room":{"name":"den"},"password":"\#(key)","version":"1.6.9"}}"#)
+    _ = session.entered(as: "Kim", at: now)
+    #expect(session.said("early", by: "Ana") == [])
+    let released = say(#"{"Set":{"file":{"name":"a","duration":1,"size":1}}}"#)
+    #expect(messages(released).first?["Chat"]?["message"] == "early")
+    let long = messages(session.said(String(repeating: "é", count: 200), by: "Ana"))
+    #expect(long.first?["Chat"]?["message"]?.string == String(repeating: "é", count: 149) + "…")
+    #expect(say(#"{"Chat":"hello"}"#) == [.say("hello")])
+  }
+
+  @Test("Files are compared by name, size and duration, raw or hashed, and hidden parts are equal")
+  func files() throws {
+    let file = SyncplayFile(name: "A Film (2020).mkv", duration: 600, size: "123")
+    func other(_ json: String) throws -> SyncplayFile {
+      try #require(JSONValue(Array(json.utf8)).flatMap(SyncplayFile.init))
+    }
+    let same = [
+      #"{"name":"A.Film.[2020].mkv","duration":602,"size":123}"#,
+      #"{"name":"**Hidden filename**","duration":600.4,"size":0}"#,
+      #"{"name":"\#(sha("AFilm2020mkv"))","duration":600,"size":"\#(sha("123"))"}"#,
+    ]
+    for json in same {
+      let comparison = try file.comparison(with: other(json))
+      #expect(comparison.name && comparison.size && comparison.duration, "\(json)")
+    }
+    let different = try file.comparison(with: other(#"{"name":"B.mkv","duration":603,"size":1}"#))
+    #expect(!different.name && !different.size && !different.duration)
+  }
+
+  private func sha(_ text: String) -> String {
+    SHA256.hash(data: Data(text.utf8)).prefix(6).map { String(format: "%02x", $0) }.joined()
+  }
+
+  @Test("Lines end with CR LF, whatever pieces they arrive in, and have a limit")
+  func lines() {
+    var splitter = LineSplitter()
+    #expect(splitter.append(Array("a\r\nb\nc\r".utf8)) == [Array("a".utf8)])
+    #expect(splitter.append(Array("\n".utf8)) == [Array("b\nc".utf8)])
+    #expect(splitter.append([UInt8](repeating: 0, count: LineSplitter.limit)) == [])
+    #expect(splitter.append([0]) == nil)
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import ProcessTesting
+
+/// A friend with Syncplay: Debian's client in its console, with mpv as its player.
+final class SyncplayClient: @unchecked Sendable {
+  static let isInstalled = FileManager.default.isExecutableFile(atPath: "/usr/bin/syncplay")
+
+  private let process = Process()
+  private let input = Pipe()
+  private let path: String
+  // Used by one test at a time.
+  private var socket: UnixSocket?
+
+  init(_ name: String, at address: String, password: String, _ film: String) throws {
+    let home = try Clips.newFolder("syncplay").path
+    // The path of a socket has 107 bytes at most.
+    path = Clips.folder.appendingPathComponent("\(UUID().uuidString.prefix(8)).sock").path
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/syncplay")
+    process.arguments = [
+      "--no-gui", "--no-store", "--host", address, "--name", name, "--room", "den", "--password",
+      password, "--player-path", "/usr/bin/mpv", film, "--", "--input-ipc-server=\(path)",
+      "--vo=null", "--ao=null", "--config=no",
+    ]
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["HOME": home, "XDG_CONFIG_HOME": home]) { $1 }
+    process.standardInput = input
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+  }
+
+  deinit { end() }
+
+  /// Ends the client, and its player.
+  func end() {
+    socket?.write(#"{"command":["quit"]}"# + "\n")
+    process.terminate()
+  }
+
+  /// Types a line in the client's console.
+  func type(_ line: String) throws {
+    try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+  }
+
+  /// Presses a key in the player's window, so to speak.
+  func press(_ command: String) { _ = answer(command) }
+
+  /// - Returns: the player's position, if it has a film.
+  func position() -> Double? { (answer(#""get_property","time-pos""#) as? NSNumber)?.doubleValue }
+
+  func isPaused() -> Bool { (answer(#""get_property","pause""#) as? NSNumber)?.boolValue ?? true }
+
+  private func answer(_ command: String) -> Any? {
+    if socket == nil { socket = try? UnixSocket(path: path, patience: 2) }
+    socket?.write(#"{"command":[\#(command)],"request_id":7}"# + "\n")
+    while let line = socket?.read(until: "\n") {
+      let answer = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any]
+      if (answer?["request_id"] as? NSNumber)?.intValue == 7 { return answer?["data"] }
+    }
+    return nil
+  }
+}
