@@ -247,7 +247,7 @@ actor SyncplayGuest {
     let people = participants.filter { $0.id != identity.id }.map { participant in
       let state = states[participant.id]
       let hasFilm = activity != nil && state?.currentItemIdentifier == activity?.item
-      return SyncplaySession.Person(
+      return SyncplayRoom.Person(
         name: participant.name,
         file: !hasFilm ? nil : item != nil ? session.file : partyFile,
         isReady: state.map { $0.isReadyToPlay && $0.suspensionReasons.isEmpty } ?? true)

@@ -46,13 +46,6 @@ struct SyncplaySession: Sendable {
     var by: String?
   }
 
-  /// Another participant, as the client's list has it.
-  struct Person: Hashable, Sendable {
-    var name: String
-    var file: SyncplayFile?
-    var isReady: Bool?
-  }
-
   /// The party's positions: it is at `position` at `date`, and moves at `rate`, which is 0 while it is paused.
   private struct Line: Hashable, Sendable {
     var position = MediaTime.zero
@@ -74,11 +67,7 @@ struct SyncplaySession: Sendable {
   private var texts: RateAllowance
 
   private var enteredAt: HostTime?
-  private var room = ""
-  private(set) var name = ""
-  private var version = ""
-  private var people: [String: Person] = [:]
-  private(set) var file: SyncplayFile?
+  private var room = SyncplayRoom()
 
   // The party's playback.
   private var line = Line()
@@ -102,14 +91,17 @@ struct SyncplaySession: Sendable {
   private var forced = 0
   private var unconfirmed: HostTime?
   private var clientCount: Int?
-  private var clientStamp: (time: Double, arrival: HostTime)?
+  private var ping = SyncplayPing()
   private var heard: HostTime
   /// The time until which the client announces what its user didn't do: after a freeze, and after it opened a film.
   private var unsettled: HostTime
   private var isLost = false
   private var nextState: HostTime
-  private var roundTrip: Duration?
-  private var lastRoundTrip = Duration.zero
+
+  /// The name of the client's participant.
+  var name: String { room.ownName }
+  /// The film in the client's player; nil for none.
+  var file: SyncplayFile? { room.file }
 
   /// The time that a client has to say its name and the password.
   static let greetingTime = Duration.seconds(10)
@@ -134,8 +126,6 @@ struct SyncplaySession: Sendable {
   private static let heldLimit = 20
   /// The most by which a client gets its start early.
   private static let mostEarly = Duration.milliseconds(250)
-  static let chatLimit = 150
-  private static let roomLimit = 35
 
   /// - Parameters:
   ///   - password: the password that the client has to know.
@@ -182,10 +172,10 @@ struct SyncplaySession: Sendable {
     case ("Hello", _): return []
     case ("State", .inside): return received(state: value, at: now)
     case ("Set", .inside): return received(set: value, at: now)
-    case ("List", .inside): return [list()]
+    case ("List", .inside): return [send(room.list)]
     case ("Chat", .inside):
       guard let text = value.string, texts.spend(1, at: now) else { return [] }
-      return [.say(String(text.prefix(Self.chatLimit)))]
+      return [.say(String(text.prefix(SyncplayRoom.chatLimit)))]
     case ("Set", .greeting), ("List", .greeting), ("State", .greeting), ("Chat", .greeting):
       return end("You must be known to server before sending this command")
     case ("Set", _), ("List", _), ("State", _), ("Chat", _): return []
@@ -203,8 +193,8 @@ struct SyncplaySession: Sendable {
       return end("Password required")
     }
     guard given.lowercased() == password else { return end("Wrong password supplied") }
-    self.room = String(room.prefix(Self.roomLimit))
-    self.version = String(version.prefix(20))
+    self.room.name = room
+    self.room.version = String(version.prefix(20))
     phase = .entering
     return [.enter(name: name)]
   }
@@ -212,21 +202,21 @@ struct SyncplaySession: Sendable {
   private mutating func received(set: JSONValue, at now: HostTime) -> [Effect] {
     var effects: [Effect] = []
     if let file = set["file"].flatMap(SyncplayFile.init) {
-      self.file = file
+      room.file = file
       unsettled = now + Self.opening
       effects += release() + [.opened]
     }
     if let isReady = set["ready"]?["isReady"]?.bool, set["ready"]?["username"] == nil {
       effects += [
         send([
-          "Set": ["ready": readiness(name, isReady, isManual: true)]
+          "Set": ["ready": room.readiness(of: name, isReady, isManual: true)]
         ]), .ready(isReady),
       ]
     }
     if let name = set["room"]?["name"]?.string {
       // The party is in whichever room the client is.
-      room = String(name.prefix(Self.roomLimit))
-      effects += people.values.map { user($0) } + force(at: now, seeks: true)
+      room.name = name
+      effects += room.people.values.map { send(room.user($0)) } + force(at: now, seeks: true)
     }
     return effects
   }
@@ -236,7 +226,7 @@ struct SyncplaySession: Sendable {
   private mutating func received(state: JSONValue, at now: HostTime) -> [Effect] {
     let gap = now - heard
     heard = now
-    if let ping = state["ping"] { received(ping: ping, at: now) }
+    if let stamps = state["ping"] { ping.received(stamps, at: now) }
     let counts = state["ignoringOnTheFly"]
     var effects: [Effect] = []
     let confirms = counts?["server"]?.number == Double(forced) && unconfirmed != nil
@@ -252,7 +242,7 @@ struct SyncplaySession: Sendable {
     guard unconfirmed == nil, let play = state["playstate"],
       let isPaused = play["paused"]?.bool, let reported = play["position"]?.number
     else { return effects + (confirms ? confirmed(at: now) : []) }
-    let age = isPaused ? .zero : delay
+    let age = isPaused ? .zero : ping.delay
     let position = MediaTime(seconds: max(0, reported)) + age
     let (pauses, jumps) = (isPaused != self.isPaused, play["doSeek"]?.bool == true)
     (self.isPaused, self.position) = (isPaused, position)
@@ -294,22 +284,6 @@ struct SyncplaySession: Sendable {
     return effects
   }
 
-  private mutating func received(ping: JSONValue, at now: HostTime) {
-    if let stamp = ping["latencyCalculation"]?.number {
-      let trip = now.seconds - stamp
-      if trip >= 0, trip < Self.silence.inSeconds {
-        lastRoundTrip = .seconds(trip)
-        // A client acts before it answers, so the quickest answers count.
-        roundTrip =
-          roundTrip.map { min(lastRoundTrip, $0 * 0.95 + lastRoundTrip * 0.05) } ?? lastRoundTrip
-      }
-    }
-    if let stamp = ping["clientLatencyCalculation"]?.number { clientStamp = (stamp, now) }
-  }
-
-  /// The time that a message takes to the client.
-  private var delay: Duration { min((roundTrip ?? .zero) / 2.0, .seconds(1)) }
-
   private mutating func confirmed(at now: HostTime) -> [Effect] {
     guard !seeksNext else {
       seeksNext = false
@@ -325,52 +299,15 @@ struct SyncplaySession: Sendable {
   /// The client's participant is in the party.
   mutating func entered(as name: String, at now: HostTime) -> [Effect] {
     guard phase == .entering else { return [] }
-    (phase, self.name, nextState) = (.inside, name, now + .milliseconds(100))
-    heard = now
-    enteredAt = now
-    return [
-      send(["Set": ["ready": readiness(name, nil)]]),
-      send(["Set": ["playlistChange": ["user": nil, "files": .array([])]]]),
-      send(["Set": ["playlistIndex": ["user": nil, "index": nil]]]),
-      send([
-        "Hello": [
-          "username": .string(name), "room": ["name": .string(room)], "motd": "",
-          "version": .string(version), "realversion": "1.7.0",
-          "features": [
-            "isolateRooms": true, "readiness": true, "managedRooms": false,
-            "persistentRooms": false, "chat": true, "setOthersReadiness": false,
-            "maxChatMessageLength": .number(Double(Self.chatLimit)),
-            "maxUsernameLength": .number(Double(PartyText.nameLimit)),
-            "maxRoomNameLength": .number(Double(Self.roomLimit)),
-            "maxFilenameLength": .number(Double(SyncplayFile.nameLimit)),
-          ],
-        ]
-      ]),
-    ]
+    (phase, nextState) = (.inside, now + .milliseconds(100))
+    (heard, enteredAt) = (now, now)
+    room.ownName = name
+    return room.welcome.map(send)
   }
 
   /// The others in the party.
-  mutating func participantsChanged(to new: [Person]) -> [Effect] {
-    guard phase == .inside else { return [] }
-    let old = people
-    people = Dictionary(new.map { ($0.name, $0) }) { $1 }
-    var effects = old.keys.filter { people[$0] == nil }.sorted().map { gone in
-      send([
-        "Set": [
-          "user": .object([gone: ["room": ["name": .string(room)], "event": ["left": true]]])
-        ]
-      ])
-    }
-    for person in new where old[person.name] != person {
-      let before = old[person.name]
-      if before == nil || before?.file != person.file {
-        effects.append(user(person, joined: before == nil))
-      }
-      if before?.isReady != person.isReady {
-        effects.append(send(["Set": ["ready": readiness(person.name, person.isReady)]]))
-      }
-    }
-    return effects
+  mutating func participantsChanged(to new: [SyncplayRoom.Person]) -> [Effect] {
+    phase == .inside ? room.change(to: new).map(send) : []
   }
 
   /// The party's position, as of now.
@@ -394,7 +331,7 @@ struct SyncplaySession: Sendable {
     case .play:
       self.order = nil
       line = Line(position: order.position, date: order.date, rate: order.rate)
-      startAt = order.date - min(delay, Self.mostEarly)
+      startAt = order.date - min(ping.delay, Self.mostEarly)
       return [.done(order.number, at: nil)] + startIfDue(at: now)
     case .pause, .seek, .ready:
       let before = line.position(at: now)
@@ -421,13 +358,12 @@ struct SyncplaySession: Sendable {
 
   /// Everyone is asked whether they are ready.
   mutating func askedWhetherReady() -> [Effect] {
-    phase == .inside ? [send(["Set": ["ready": readiness(name, false)]])] : []
+    phase == .inside ? [send(["Set": ["ready": room.readiness(of: name, false)]])] : []
   }
 
   /// Shows a message of the party's chat.
   mutating func said(_ text: String, by author: String) -> [Effect] {
-    let text = text.count > Self.chatLimit ? text.prefix(Self.chatLimit - 1) + "…" : text
-    let message = send(["Chat": ["username": .string(author), "message": .string(text)]])
+    let message = send(SyncplayRoom.chat(text, by: author))
     guard let held else { return [message] }
     self.held = held.suffix(Self.heldLimit - 1) + [message]
     return []
@@ -454,37 +390,6 @@ struct SyncplaySession: Sendable {
 
   private func send(_ message: JSONValue) -> Effect { .send(message.line) }
 
-  private func readiness(_ name: String, _ isReady: Bool?, isManual: Bool = false) -> JSONValue {
-    [
-      "username": .string(name), "isReady": isReady.map { .bool($0) } ?? .null,
-      "manuallyInitiated": .bool(isManual),
-    ]
-  }
-
-  private func user(_ person: Person, joined: Bool = false) -> Effect {
-    var user: [String: JSONValue] = ["room": ["name": .string(room)]]
-    if joined { user["event"] = ["joined": true, "version": "1.7.0", "features": Self.features] }
-    if let file = person.file { user["file"] = file.value }
-    return send(["Set": ["user": .object([person.name: .object(user)])]])
-  }
-
-  private static let features: JSONValue = [
-    "sharedPlaylists": false, "chat": true, "featureList": true, "readiness": true,
-    "managedRooms": false,
-  ]
-
-  private func list() -> Effect {
-    let own = Person(name: name, file: file)
-    let all = (Array(people.values) + [own]).map { person -> (String, JSONValue) in
-      let entry: JSONValue = [
-        "position": 0, "file": person.file?.value ?? [:], "controller": false,
-        "isReady": person.isReady.map { .bool($0) } ?? .null, "features": Self.features,
-      ]
-      return (person.name, entry)
-    }
-    return send(["List": .object([room: .object(Dictionary(all) { $1 })])])
-  }
-
   /// Sends the party's state, which the client has to confirm.
   private mutating func force(
     at now: HostTime, seeks: Bool, position: MediaTime? = nil
@@ -501,17 +406,11 @@ struct SyncplaySession: Sendable {
     seeks: Bool = false, count: Int? = nil
   ) -> Effect {
     nextState = now + Self.stateInterval
-    var ping: [String: JSONValue] = [
-      "latencyCalculation": .number(now.seconds), "serverRtt": .number(lastRoundTrip.inSeconds),
-    ]
-    if let (time, arrival) = clientStamp.take() {
-      ping["clientLatencyCalculation"] = .number(time + (now - arrival).inSeconds)
-    }
     var counts: [String: JSONValue] = [:]
     if let count { counts["server"] = .number(Double(count)) }
     if let count = clientCount.take() { counts["client"] = .number(Double(count)) }
     var state: [String: JSONValue] = [
-      "ping": .object(ping),
+      "ping": ping.next(at: now),
       "playstate": [
         "position": .number(max(0, (position ?? line.position(at: now)).seconds)),
         "paused": .bool(isPaused ?? (line.rate == 0 || startAt != nil)), "doSeek": .bool(seeks),
@@ -550,9 +449,4 @@ extension SyncplaySession: HostedMachine {
       return effects
     }
   }
-}
-
-extension HostTime {
-  /// The time in seconds, as Syncplay's messages have it.
-  var seconds: Double { Double(nanoseconds) / 1e9 }
 }

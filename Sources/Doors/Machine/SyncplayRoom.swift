@@ -1,0 +1,113 @@
+import GroupActivities
+
+/// The party as a room of Syncplay, as one client sees it: the room has the name that the client gave it.
+struct SyncplayRoom: Sendable {
+  /// Another participant, as the client's list has it.
+  struct Person: Hashable, Sendable {
+    var name: String
+    var file: SyncplayFile?
+    var isReady: Bool?
+  }
+
+  var name = "" { didSet { name = String(name.prefix(Self.nameLimit)) } }
+  /// The name of the client's participant.
+  var ownName = ""
+  /// The film in the client's player; nil for none.
+  var file: SyncplayFile?
+  /// The version of the client, which is sent back to it.
+  var version = ""
+  private(set) var people: [String: Person] = [:]
+
+  static let chatLimit = 150
+  private static let nameLimit = 35
+  /// The version of Syncplay's server whose messages these are.
+  private static let serverVersion: JSONValue = "1.7.0"
+  private static let features: JSONValue = [
+    "sharedPlaylists": false, "chat": true, "featureList": true, "readiness": true,
+    "managedRooms": false,
+  ]
+
+  /// The messages for a client that has come in.
+  var welcome: [JSONValue] {
+    [
+      ["Set": ["ready": readiness(of: ownName, nil)]],
+      ["Set": ["playlistChange": ["user": nil, "files": .array([])]]],
+      ["Set": ["playlistIndex": ["user": nil, "index": nil]]],
+      [
+        "Hello": [
+          "username": .string(ownName), "room": ["name": .string(name)], "motd": "",
+          "version": .string(version), "realversion": Self.serverVersion,
+          "features": [
+            "isolateRooms": true, "readiness": true, "managedRooms": false,
+            "persistentRooms": false, "chat": true, "setOthersReadiness": false,
+            "maxChatMessageLength": .number(Double(Self.chatLimit)),
+            "maxUsernameLength": .number(Double(PartyText.nameLimit)),
+            "maxRoomNameLength": .number(Double(Self.nameLimit)),
+            "maxFilenameLength": .number(Double(SyncplayFile.nameLimit)),
+          ],
+        ]
+      ],
+    ]
+  }
+
+  /// The answer to a request for the list.
+  var list: JSONValue {
+    let all = Array(people.values) + [Person(name: ownName, file: file)]
+    let entries = all.map { person -> (String, JSONValue) in
+      let entry: JSONValue = [
+        "position": 0, "file": person.file?.value ?? [:], "controller": false,
+        "isReady": person.isReady.map { .bool($0) } ?? .null, "features": Self.features,
+      ]
+      return (person.name, entry)
+    }
+    return ["List": .object([name: .object(Dictionary(entries) { $1 })])]
+  }
+
+  /// Takes the others in the party.
+  ///
+  /// - Returns: the messages about what changed.
+  mutating func change(to new: [Person]) -> [JSONValue] {
+    let old = people
+    people = Dictionary(new.map { ($0.name, $0) }) { $1 }
+    var messages = old.keys.filter { people[$0] == nil }.sorted().map { gone -> JSONValue in
+      [
+        "Set": [
+          "user": .object([gone: ["room": ["name": .string(name)], "event": ["left": true]]])
+        ]
+      ]
+    }
+    for person in new where old[person.name] != person {
+      let before = old[person.name]
+      if before == nil || before?.file != person.file {
+        messages.append(user(person, joined: before == nil))
+      }
+      if before?.isReady != person.isReady {
+        messages.append(["Set": ["ready": readiness(of: person.name, person.isReady)]])
+      }
+    }
+    return messages
+  }
+
+  /// The message that a participant is in the room.
+  func user(_ person: Person, joined: Bool = false) -> JSONValue {
+    var user: [String: JSONValue] = ["room": ["name": .string(name)]]
+    if joined {
+      user["event"] = ["joined": true, "version": Self.serverVersion, "features": Self.features]
+    }
+    if let file = person.file { user["file"] = file.value }
+    return ["Set": ["user": .object([person.name: .object(user)])]]
+  }
+
+  func readiness(of name: String, _ isReady: Bool?, isManual: Bool = false) -> JSONValue {
+    [
+      "username": .string(name), "isReady": isReady.map { .bool($0) } ?? .null,
+      "manuallyInitiated": .bool(isManual),
+    ]
+  }
+
+  /// A message of the chat, cut to the length that clients take.
+  static func chat(_ text: String, by author: String) -> JSONValue {
+    let text = text.count > chatLimit ? text.prefix(chatLimit - 1) + "…" : text
+    return ["Chat": ["username": .string(author), "message": .string(text)]]
+  }
+}
