@@ -34,7 +34,7 @@ package actor SyncplayDoor {
   /// The guests of one door, as for pages.
   static let guestLimit = DoorMachine.guestLimit
   /// The connections whose clients haven't said the password. The oldest makes room for the newest.
-  private static let visitorLimit = 16
+  static let visitorLimit = 16
   private static let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
   package init() {
@@ -134,7 +134,9 @@ package actor SyncplayDoor {
       channel.close(promise: nil)
     }
     let visitors = guests.filter { !$0.value.isGuest }.keys.sorted()
-    if visitors.count >= Self.visitorLimit { guests[visitors[0]]?.close() }
+    if visitors.count >= Self.visitorLimit {
+      guests.removeValue(forKey: visitors[0])?.close()
+    }
     guests[number] = Connection(guest: guest) { channel.close(promise: nil) }
     await guest.begin()
     for await (line, arrival) in lines { await guest.received(line, at: arrival) }
