@@ -121,11 +121,12 @@ export function makeFilm(video, send, fail) {
     },
     /** A new connection has no stream: what is buffered stays, the rest is fetched again. */
     reconnected() { [stream, queue] = [null, []]; },
-    /** Fetches everything again, with another audio track. @param {number} track */ choose(track) {
-      [stream, queue, audio] = [null, [], track];
+    /** Fetches film again: everything, or a second. */ renew(from = 0, to = Infinity) {
+      film.reconnected();
       if (source?.readyState === "open" && !isRemoving) buffer?.abort();
-      remove([0, Infinity]);
+      remove([from, to]);
     },
+    /** @param {number} track of the sound */ choose(track) { [audio] = [track, film.renew()]; },
     /** To be called a few times a second. */ tick() {
       append();
       // The parser can't be stopped while film is removed, which takes milliseconds.

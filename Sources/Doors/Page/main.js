@@ -29,7 +29,7 @@ const send = (/** @type {any} */ message) => channel?.send(message);
 const film = makeFilm(video, send, (text) => update({ problem: text }));
 const player = makePlayer(video, clock, {
   done: (n, ok, at) => send({ t: "done", n, ok, at }), stalled: (is, percent) => send({ t: "stalled", is, percent }),
-  blocked: () => update({ card: "Click here to play the film" }),
+  blocked: () => update({ card: "Click here to play the film" }), missing: (at) => film.renew(at, at + 1),
 });
 /** The door's messages, bounded. @type {Record<string, (m: any) => void>} */ const receive = {
   clock: (m) => clock.answered(m.a, m.b, m.c, performance.now()),

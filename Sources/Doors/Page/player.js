@@ -10,7 +10,7 @@ const [ENOUGH, BAD_START] = [2, 0.025];
  *  `start`: the first position; `shift` is added to the browser's positions; one waits for a film `inFragments` */
 /** @param {HTMLVideoElement} video @param {import("./clock.js").DoorClock} clock
  *  @param {{done: (n: number, ok: boolean, at: number | null) => void, blocked: () => void,
- *    stalled: (is: boolean, percent: number) => void}} report */
+ *    missing: (at: number) => void, stalled: (is: boolean, percent: number) => void}} report */
 export function makePlayer(video, clock, report) {
   const [estimator, servo] = [new Estimator(), new Servo()];
   /** @type {any} */ let polling;
@@ -99,13 +99,23 @@ export function makePlayer(video, clock, report) {
     if (own !== turn) return false;
     const middle = frameMiddle(Math.max(at, loaded.start), loaded.fps, phase);
     const target = Math.min((loaded.duration ?? Infinity) - 0.001, middle);
-    const moved = move(target, own);
-    // The frame is on the screen after the callback and `seeked`, whichever comes last.
-    const shown = new Promise((resolve) => { video.requestVideoFrameCallback?.(resolve); });
-    const ok = await moved && (await Promise.race([shown, pauseFor(300)]), own === turn);
+    let frame = await show(target, own);
+    // Where frames are missing, a browser shows the next one that there is.
+    for (let tries = 0; tries < 4 && frame !== null && frame > target && own === turn; tries += 1) {
+      if (tries > 0) [report.missing(target - loaded.shift), await pauseFor(100)];
+      frame = await show(target, own);
+    }
+    const ok = frame !== null && own === turn;
     if (ok) player.landed = target;
     if (own === turn) isLanding = false;
     return ok;
+  }
+  /** @param {number} target @param {number} own @returns {Promise<any>} the time of the frame on the screen */
+  async function show(target, own) {
+    const moved = move(target, own);
+    // It is there after the callback and `seeked`, whichever comes last.
+    const shown = new Promise((done) => { video.requestVideoFrameCallback?.((_, frame) => done(frame.mediaTime)); });
+    return await moved ? (await Promise.race([shown, pauseFor(300)]) ?? target - loaded.shift) + loaded.shift : null;
   }
   /** The first `play()` of an engine is slow (Firefox: 0.45 s): it happens muted and unseen. @param {number} own */
   async function warmUp(own) {
