@@ -170,6 +170,39 @@ struct BrowserPartyTests {
       until: "document.querySelector('video').currentTime > \(played + 1)")
   }
 
+  @Test(
+    "A guest plays a copy of its own, and goes back to the host's", arguments: BrowserKind.wanted)
+  func ownCopy(kind: BrowserKind) async throws {
+    let host = try host()
+    _ = try await host.next("opened")
+    let (file, _) = try await PageGuest.link(from: host)
+    let page = try await mia(at: file, of: host, in: kind)
+    let copy = try Clips.newFolder("copy").appendingPathComponent("copy.mp4")
+    try Clips.ffmpeg(["-i", film, "-c:v", "copy", "-c:a", "aac", copy.path])
+
+    try await page.browser.setFile("#file", copy)
+    _ = try await host.state { entry(of: "Mia", in: $0)?["otherCopy"] as? Bool == true }
+    try await page.browser.wait(until: "!matinee.film.isOpen()")
+    try host.send("seek 30.04")
+    _ = try await host.state { abs(($0.number("playerPosition") ?? 0) - 30.04) < 0.03 }
+    try await expectSameFrame(page, host)
+
+    try await page.use(
+      """
+      document.querySelector('#copy').value = 'keeper'
+      document.querySelector('#copy').dispatchEvent(new Event('change'))
+      """)
+    _ = try await host.state { entry(of: "Mia", in: $0)?["otherCopy"] as? Bool == false }
+    try await page.browser.wait(until: "matinee.film.isOpen()")
+    try await expectSameFrame(page, host)
+
+    let text = copy.deletingLastPathComponent().appendingPathComponent("notes.mkv")
+    try Data("no film".utf8).write(to: text)
+    try await page.browser.setFile("#file", text)
+    try await page.reads("can't be played here")
+    try await expectSameFrame(page, host)
+  }
+
   @Test("Another terminal prints the party's invite, and makes a page for a friend")
   func otherTerminal() async throws {
     let home = try Clips.newFolder("home")

@@ -40,9 +40,12 @@ const player = makePlayer(video, clock, {
     renderPeople(party);
   },
   film(m) {
-    const fps = m.fps?.[0] / m.fps?.[1];
-    update({ film: { ...m, start: m.start ?? 0, fps: fps > 0.5 && fps < 1000 ? fps : null }, problem: m.problem });
-    if (openKey === keyOf(m) && (copy !== "keeper" || film.isOpen())) return m.problem ? undefined : serveAgain();
+    // A door doesn't describe a film of which the page plays a copy of its own.
+    const known = m.item === state.film?.item ? state.film : {};
+    const fps = m.fps ? m.fps[0] / m.fps[1] : known.fps;
+    const merged = { ...known, ...m, start: m.start ?? 0, fps: fps > 0.5 && fps < 1000 ? fps : null };
+    update({ film: merged, problem: m.problem });
+    if (openKey === keyOf(merged) && (copy !== "keeper" || film.isOpen())) return m.problem ? undefined : serveAgain();
     if (m.cost) addToChat(m.cost);
     fillSelect("audio", m.audio, m.audio.find((/** @type {any} */ track) => track.isDefault)?.index);
     fillSelect("subtitles", [{ index: "", language: "none" }, ...m.subtitles], "");
@@ -67,8 +70,7 @@ const player = makePlayer(video, clock, {
     [channel?.close(), closeFilm(), update({ phase: "over", ending: m.text || "The party is over." })];
   },
 };
-/** @param {any} m */
-const isLine = (m) => [m.at, m.host, m.rate].every((number) => typeof number === "number") && m.rate > 0;
+const isLine = (/** @type {any} */ m) => [m.at, m.host, m.rate].every((n) => typeof n === "number") && m.rate > 0;
 /** @param {any} m a film @returns {string} the same for a film that needn't be opened again */
 const keyOf = (m) => `${[copy, m.item, ...(copy === "keeper" ? [m.mime, m.offset, m.duration, m.size] : [])]}`;
 /** The door opened the same film: it has no stream, and doesn't know what this page plays. */ function serveAgain() {
@@ -76,12 +78,12 @@ const keyOf = (m) => `${[copy, m.item, ...(copy === "keeper" ? [m.mime, m.offset
 }
 /** @param {any} of what this page plays */ const sendSource = (of) => send(source = { t: "source", ...of });
 /** Opens the chosen copy of the film. */ function openCopy() {
-  const { item, mime, url, fps, start, duration } = state.film;
+  const { item, mime, url, fps, start, duration, offset } = state.film;
   openKey = keyOf(state.film);
   [closeFilm(), player.load({ fps, start, duration, shift: 0, inFragments: copy === "keeper" })];
   if (copy === "own" && item && ownFile) openFile(ownFile);
   else if (copy === "url" && /^https?:/.test(url)) [video.src] = [url, sendSource({ kind: "url" })];
-  else if (mime && globalThis.MediaSource) [film.open(mime, duration, state.film.offset), sendSource({ kind: copy })];
+  else if (mime && globalThis.MediaSource) [film.open(mime, duration, offset), sendSource({ kind: "keeper" })];
   else if (mime) update({ problem: "This browser can't take the host's copy. Choose your own in the settings (N)." });
 }
 const closeFilm = () => [film.close(), video.removeAttribute("src"), video.load()];
