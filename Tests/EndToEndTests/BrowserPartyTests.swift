@@ -26,6 +26,15 @@ struct BrowserPartyTests {
     return page
   }
 
+  /// The film in a form that browsers play.
+  private func otherCopy() throws -> URL {
+    let copy = try Clips.newFolder("copy").appendingPathComponent("copy.mp4")
+    try Clips.ffmpeg([
+      "-i", film, "-c:v", "copy", "-c:a", "aac", "-movflags", "+faststart", copy.path,
+    ])
+    return copy
+  }
+
   private func entry(of name: String, in state: MatineeProcess.Event) -> [String: Any]? {
     state.roster.first { $0["name"] as? String == name }
   }
@@ -177,8 +186,7 @@ struct BrowserPartyTests {
     _ = try await host.next("opened")
     let (file, _) = try await PageGuest.link(from: host)
     let page = try await mia(at: file, of: host, in: kind)
-    let copy = try Clips.newFolder("copy").appendingPathComponent("copy.mp4")
-    try Clips.ffmpeg(["-i", film, "-c:v", "copy", "-c:a", "aac", copy.path])
+    let copy = try otherCopy()
 
     try await page.browser.setFile("#file", copy)
     _ = try await host.state { entry(of: "Mia", in: $0)?["otherCopy"] as? Bool == true }
@@ -200,6 +208,33 @@ struct BrowserPartyTests {
     try Data("no film".utf8).write(to: text)
     try await page.browser.setFile("#file", text)
     try await page.reads("can't be played here")
+    try await expectSameFrame(page, host)
+  }
+
+  @Test(
+    "The page plays a film from the web from there, and the next one from the host",
+    arguments: BrowserKind.wanted)
+  func webFilm(kind: BrowserKind) async throws {
+    let server = try FilmServer(try otherCopy().path)
+    let host = try MatineeProcess([
+      "host", "--listen", "127.0.0.1:0", "--name", "Ana", server.url,
+    ])
+    _ = try await host.next("opened")
+    let (file, _) = try await PageGuest.link(from: host)
+    let page = try await mia(at: file, of: host, in: kind)
+    try await page.browser.wait(
+      until: "document.querySelector('video').src === '\(server.url)'")
+    try host.send("play")
+    _ = try await host.state {
+      (entry(of: "Mia", in: $0)?["syncErrorMs"] as? NSNumber).map { abs($0.doubleValue) < 40 }
+        == true
+    }
+
+    try host.send("load \(film) --for-everyone")
+    _ = try await host.next("opened") { $0.string("title") == "numbered" }
+    try await page.browser.wait(until: "matinee.film.isOpen()")
+    try host.send("seek 12.6")
+    _ = try await host.state { abs(($0.number("playerPosition") ?? 0) - 12.6) < 0.03 }
     try await expectSameFrame(page, host)
   }
 

@@ -24,8 +24,7 @@ export function parsedLink(written, own) {
 /** @param {string[]} known @param {any[]} more @returns {string[]} both, without what isn't an address, 16 at most */
 export const knownAddresses = (known, more) =>
   [...new Set([...known, ...more.filter((address) => ADDRESS.test(String(address)))])].slice(0, 16);
-/** @param {string} address */
-export const relayURL = (address) => `${address.includes("+") ? "wss" : "ws"}://${address.split("+")[0]}`;
+export const relayURL = (/** @type {string} */ at) => `${at.includes("+") ? "wss" : "ws"}://${at.split("+")[0]}`;
 /** @param {Uint8Array} bytes @returns {any} an object, else null */
 export function parsedJSON(bytes) {
   try {

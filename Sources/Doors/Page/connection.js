@@ -16,8 +16,7 @@ const [LINE_LIMIT, PAYLOAD_LIMIT] = [65_536, 1 << 20];
   const bits = [...bytes, crc & 255, crc >> 8].map((byte) => byte.toString(2).padStart(8, "0")).join("");
   return (bits.match(/.{5}/g) ?? []).map((five) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[parseInt(five, 2)]).join("");
 }
-/** @param {Uint8Array} key the public key by which the relay admits */
-export const subjectPrefix = (key) =>
+export const subjectPrefix = (/** @type {Uint8Array} */ key) =>
   `matinee.${hexOf(sha256(joined(utf8.encode("matinee subject v1"), key)).subarray(0, 16))}`;
 /** @param {string} url @param {Uint8Array} seed of the key by which the relay admits @param {{opened: () => void,
  *    message: (payload: Uint8Array, subject: string) => void, closed: () => void}} handlers */

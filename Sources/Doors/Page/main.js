@@ -79,10 +79,12 @@ const keyOf = (m) => `${[copy, m.item, ...(copy === "keeper" ? [m.mime, m.offset
 /** @param {any} of what this page plays */ const sendSource = (of) => send(source = { t: "source", ...of });
 /** Opens the chosen copy of the film. */ function openCopy() {
   const { item, mime, url, fps, start, duration, offset } = state.film;
+  const isOnWeb = /^https?:/.test(url ?? "") && !excluded.has(url);
+  if (copy !== "own" && !(mime && isOnWeb)) copy = part("copy").value = isOnWeb ? "url" : "keeper";
   openKey = keyOf(state.film);
   [closeFilm(), player.load({ fps, start, duration, shift: 0, inFragments: copy === "keeper" })];
   if (copy === "own" && item && ownFile) openFile(ownFile);
-  else if (copy === "url" && /^https?:/.test(url)) [video.src] = [url, sendSource({ kind: "url" })];
+  else if (copy === "url") [video.src] = [url, sendSource({ kind: "url" })];
   else if (mime && globalThis.MediaSource) [film.open(mime, duration, offset), sendSource({ kind: "keeper" })];
   else if (mime) update({ problem: "This browser can't take the host's copy. Choose your own in the settings (N)." });
 }
@@ -108,13 +110,13 @@ const closeFilm = () => [film.close(), video.removeAttribute("src"), video.load(
   return sendSource({ kind: "own", name: file.name, size: file.size, duration: video.duration, hash });
 }
 /** @param {string} reason */ function useKeeper(reason) {
-  addToChat(`${reason} You get the host's copy.`);
-  [copy = part("copy").value = "keeper", openCopy()];
+  if (state.film.mime) addToChat(`${reason} You get the host's copy.`); else update({ problem: reason });
+  [excluded.add(copy === "url" && state.film.url), copy = part("copy").value = "keeper", openCopy()];
 }
 video.addEventListener("seeking", film.tick);
 video.addEventListener("error", () => {
   if (!video.error || !state.film?.item || copy === "own") return;
-  if (copy === "url") { useKeeper("This browser may not play the film's URL."); return; }
+  if (copy === "url") return void useKeeper("This browser can't play the film's URL. Choose your own copy (N).");
   const codec = /codecs="(\w+)/.exec(state.film.mime)?.[1] ?? "";
   [excluded.add(codec), film.close()];
   update({ problem: `This browser can't decode the film (${codec}). Asking for another encoding…` });
