@@ -106,8 +106,10 @@ struct ManualTests {
     #expect(described.union(["event"]) == Set(state.keys))
 
     let roster = try #require(items.last)
-    let participant = try #require((state["roster"] as? [[String: Any]])?.first)
+    // The last one came through a door.
+    let participant = try #require((state["roster"] as? [[String: Any]])?.last)
+    let door = try #require(participant["door"] as? [String: Any])
     #expect(roster.term == "`roster`")
-    #expect(names(in: roster.text).subtracting(["guest"]) == Set(participant.keys))
+    #expect(names(in: roster.text).subtracting(["guest"]) == Set(participant.keys).union(door.keys))
   }
 }
