@@ -39,6 +39,15 @@ struct BrowserPartyTests {
     state.roster.first { $0["name"] as? String == name }
   }
 
+  /// Has the host seek while everyone is paused, and waits until the page shows its player's frame.
+  private func expectSameFrame(
+    _ page: PageGuest, _ host: MatineeProcess, after position: Double
+  ) async throws {
+    try host.send("seek \(position)")
+    _ = try await host.state { abs(($0.number("playerPosition") ?? 0) - position) < 0.03 }
+    try await expectSameFrame(page, host)
+  }
+
   /// Waits until the page shows the frame at which the host's player is paused.
   private func expectSameFrame(
     _ page: PageGuest, _ host: MatineeProcess, _ location: SourceLocation = #_sourceLocation
@@ -89,9 +98,7 @@ struct BrowserPartyTests {
       $0.string("command") == "seek" && $0.string("by") == "Mia"
     }
     for position in [47.24, 12.6, 30.04] {
-      try host.send("seek \(position)")
-      _ = try await host.state { abs(($0.number("playerPosition") ?? 0) - position) < 0.03 }
-      try await expectSameFrame(page, host)
+      try await expectSameFrame(page, host, after: position)
     }
 
     // The same page from the relay is another link, of another friend.
@@ -191,9 +198,7 @@ struct BrowserPartyTests {
     try await page.browser.setFile("#file", copy)
     _ = try await host.state { entry(of: "Mia", in: $0)?["otherCopy"] as? Bool == true }
     try await page.browser.wait(until: "!matinee.film.isOpen()")
-    try host.send("seek 30.04")
-    _ = try await host.state { abs(($0.number("playerPosition") ?? 0) - 30.04) < 0.03 }
-    try await expectSameFrame(page, host)
+    try await expectSameFrame(page, host, after: 30.04)
 
     try await page.use(
       """
@@ -233,9 +238,7 @@ struct BrowserPartyTests {
     try host.send("load \(film) --for-everyone")
     _ = try await host.next("opened") { $0.string("title") == "numbered" }
     try await page.browser.wait(until: "matinee.film.isOpen()")
-    try host.send("seek 12.6")
-    _ = try await host.state { abs(($0.number("playerPosition") ?? 0) - 12.6) < 0.03 }
-    try await expectSameFrame(page, host)
+    try await expectSameFrame(page, host, after: 12.6)
   }
 
   @Test("Another terminal prints the party's invite, and makes a page for a friend")

@@ -142,7 +142,6 @@ final class FilmInput {
     let start = base.isUsable(stream.pointee.start_time) ? stream.pointee.start_time : 0
     let first = start - base.stamp(MediaTime(seconds: 10))
     if rewind(index, to: first) || rewind(index, to: start) { return }
-    holdsFirst = false
     try FragmentError.check(av_seek_frame(context, -1, 0, AVSEEK_FLAG_BYTE), "seek")
   }
 
