@@ -143,7 +143,12 @@ actor PageGuest {
     case .back: await rejoin(.watchingAlone)
     case .stalled(let isStalled, let percent):
       await coordinator?.reportLoadedPercent(isStalled ? percent : nil)
-      if isStalled { await separate(.stallRecovery) } else { await rejoin(.stallRecovery) }
+      if isStalled {
+        await separate(.stallRecovery)
+      } else {
+        await rejoin(.stallRecovery)
+        await coordinator?.playerDidBecomeReady()
+      }
     case .source(let source):
       guard source != self.source else { break }
       self.source = source
@@ -159,6 +164,8 @@ actor PageGuest {
         isCarriedOut
           ? .completed(itemTime: position.map { MediaTime(seconds: $0) })
           : .failed(.stallRecovery))
+      // The group goes on without a page that is too slow; it comes back with this.
+      if isCarriedOut { await coordinator?.playerDidBecomeReady() }
     case .ended(let position):
       _ = await coordinator?.playerDidReachEnd(at: MediaTime(seconds: position))
     case .report(let error, let uncertainty):

@@ -42,24 +42,25 @@ export function makePlayer(video, clock, report) {
     async perform(n, verb, line) {
       const own = begin();
       [player.line, retries] = [{ ...line, playing: verb === "play" }, 0];
-      if (verb === "play") { report.done(n, await start(own), null); return; }
+      const answer = (/** @type {boolean} */ ok) => own === turn && [ok || stall(true), report.done(n, ok, null)];
+      if (verb === "play") return void answer(await start(own));
       video.pause();
       stall(false);
       if (verb === "pause") report.done(n, true, player.position);
-      const ok = await land(line.at, own) && (verb !== "ready" || await until(() => isEnough(ENOUGH), own, 30_000));
-      if (verb !== "pause") report.done(n, ok, player.position);
+      while (own === turn && !(await land(line.at, own)));
+      while (own === turn && verb === "ready" && !(await until(() => isEnough(ENOUGH), own, 30_000)));
+      if (own === turn && verb !== "pause") report.done(n, true, player.position);
     },
     /** The group's line changed. @param {Line} line */ follow(line) {
       const old = player.line;
       if (!old || old.playing !== line.playing) return;
       if (old.rate === line.rate && Math.abs(positionOn(old, line.host) - line.at) < 0.001) return;
-      [player.line] = [line, estimator.reset()];
-      if (!line.playing) land(line.at, begin());
+      [player.line, player.landed] = [line, null, estimator.reset()];
     },
     /** To be called a few times a second: the film belongs on its line, whatever happened meanwhile. */ tick() {
       if (player.line?.playing && !isStarting && video.paused && !video.ended) player.restart();
       if (player.isStalled) stall(true);
-      if (player.line && !player.line.playing && !isLanding && player.landed === null) land(player.line.at, begin());
+      if (player.line && !player.line.playing && !isLanding && player.landed === null) land(player.line.at, turn);
     },
     /** Moves to the line again. */ restart() {
       video.pause();
@@ -106,7 +107,8 @@ export function makePlayer(video, clock, report) {
       frame = await show(target, own);
     }
     const ok = frame !== null && own === turn;
-    if (ok) player.landed = target;
+    // The line may have moved meanwhile.
+    if (ok && at === player.line?.at) player.landed = target;
     if (own === turn) isLanding = false;
     return ok;
   }
@@ -162,12 +164,11 @@ export function makePlayer(video, clock, report) {
       const end = loaded.duration ?? Infinity;
       const target = Math.min(end, Math.max(loaded.start, isFuture ? at : player.target(performance.now() + wait)));
       await move(target, own);
-      if (target === end) break;
+      if (target === end) return own === turn && resume(true);
       if (await until(() => isEnough(ENOUGH), own, 400) || own !== turn) continue;
       stall(true);
       await until(() => isEnough(ENOUGH), own, 5000);
     }
-    if (own === turn) isStarting = false;
     return false;
   }
   /** @param {number} own @returns {Promise<boolean>} */ async function run(own) {
