@@ -8,6 +8,9 @@ package enum PageFile {
   /// The page as a relay serves it: the link is in the fragment of its address.
   package static let served = assembled(link: "")
 
+  /// A limit in bytes, larger than any page.
+  private static let sizeLimit = 1 << 20
+
   /// Returns the page as a file to send to one friend.
   ///
   /// - Parameter addresses: those at which the page finds a relay.
@@ -20,6 +23,18 @@ package enum PageFile {
     let host = address.host.contains(":") ? "[\(address.host)]" : address.host
     return
       "\(address.security == nil ? "http" : "https")://\(host):\(address.port)/#\(link.text)"
+  }
+
+  /// Returns the link to a party that is in a page's address, or in the file of a page at a path; nil if there is none.
+  package static func link(in text: String, to invite: Invite) -> PageLink? {
+    if let hash = text.firstIndex(of: "#") {
+      return PageLink(text: text[hash...].dropFirst(), to: invite)
+    }
+    guard let file = FileHandle(forReadingAtPath: text),
+      let bytes = try? file.read(upToCount: sizeLimit),
+      let link = String(decoding: bytes, as: UTF8.self).firstMatch(of: /id="link">"([^"@]*)/)
+    else { return nil }
+    return PageLink(text: link.output.1, to: invite)
   }
 
   private static func assembled(link: String) -> String {

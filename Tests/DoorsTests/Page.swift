@@ -92,6 +92,8 @@ struct CountingRandom: RandomNumberGenerator, Sendable {
 enum Samples {
   static let invite = try! Invite(
     "matinee://127.0.0.1:62846/00112233445566778899aabbccddeeff#AAECAwQFBgcICQoLDA0ODw")
+  static let otherInvite = try! Invite(
+    "matinee://127.0.0.1:62846/00112233445566778899aabbccddeeff#AAECAwQFBgcICQoLDA0ODg")
   static let link = PageLink(0x0102_0304_0506_0708, to: invite)
   static let start = HostTime(nanoseconds: 1_000_000_000)
 

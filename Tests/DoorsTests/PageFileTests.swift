@@ -51,6 +51,23 @@ struct PageFileTests {
 
 @Suite("Links")
 struct PageLinkTests {
+  @Test("A link is known again by its address, or by the page's file, and only for its own party")
+  func known() throws {
+    let (link, invite) = (Samples.link, Samples.invite)
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).html")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try PageFile.file(with: link, at: invite.addresses)
+      .write(to: file, atomically: true, encoding: .utf8)
+    let url = PageFile.url(of: link, at: try #require(Invite.Address(host: "::1", port: 8080)))
+    for text in [url, file.path] {
+      #expect(PageFile.link(in: text, to: invite) == link)
+      #expect(PageFile.link(in: text, to: Samples.otherInvite) == nil)
+    }
+    for text in ["Mia", "#1", String(url.dropLast()), "/dev/null", "\(url)A"] {
+      #expect(PageFile.link(in: text, to: invite) == nil)
+    }
+  }
+
   @Test("A link follows from the party's secret and its number, as the chapter on the wire says")
   func vector() {
     #expect(Samples.link.text == "AVs9ik9fbt8PdJBTMFRA7d8BAgMEBQYHCCVDQ2rsxw-gkCtL6TPTDEo")

@@ -265,6 +265,25 @@ struct BrowserPartyTests {
     _ = try await host.state { entry(of: "Mia", in: $0) != nil }
   }
 
+  @Test("A link that nobody has used yet can be withdrawn, by its page or by its address")
+  func withdrawn() async throws {
+    let host = try host()
+    _ = try await host.next("opened")
+    let (file, _) = try await PageGuest.link(from: host)
+    let (_, links) = try await PageGuest.link(from: host)
+    let link = try #require(links.first)
+    try host.send("remove \(file.path)")
+    _ = try await host.next("rules")
+    try host.send("remove \(link.absoluteString)")
+    _ = try await host.next("rules")
+    let page = try await PageGuest(.chromium)
+    for url in [file, link] {
+      try await page.open(url)
+      try await page.join(as: "Mia", expecting: "over")
+      try await page.reads("This link no longer works")
+    }
+  }
+
   @Test("Bad links are explained", arguments: BrowserKind.wanted)
   func badLinks(kind: BrowserKind) async throws {
     let host = try host()

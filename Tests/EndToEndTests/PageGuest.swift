@@ -36,11 +36,11 @@ final class PageGuest: Sendable {
   func open(_ url: URL) async throws { try await browser.open(url) }
 
   /// Joins under a name, with the click without which a page can't be heard.
-  func join(as name: String) async throws {
+  func join(as name: String, expecting phase: String = "party") async throws {
     try await browser.wait(until: "matinee.state.connection === 'offered'")
     try await browser.run("document.querySelector('#name').value = '\(name)'")
     try await browser.click("#join button.primary")
-    try await browser.wait(until: "matinee.state.phase === 'party'")
+    try await browser.wait(until: "matinee.state.phase === '\(phase)'")
   }
 
   /// Waits until the page can show the film.

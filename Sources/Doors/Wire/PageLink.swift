@@ -19,6 +19,8 @@ package struct PageLink: Hashable, Sendable {
   private let participant: [UInt8]
 
   private static let version: UInt8 = 1
+  /// The length of the pages key and of a link's secret, in bytes.
+  private static let keyLength = 16
 
   /// Creates a new link to a party.
   package init(to invite: Invite) { self.init(.random(in: .min ... .max), to: invite) }
@@ -31,12 +33,22 @@ package struct PageLink: Hashable, Sendable {
     }
     self.number = number
     pagesKey = Self.pagesKey(invite.secret, invite.party)
-    secret = key("page link \(digits)", 16)
+    secret = key("page link \(digits)", Self.keyLength)
     participant = key("page participant \(digits)", 32)
   }
 
+  /// Reads a link to a party.
+  ///
+  /// - Parameter text: ``text``.
+  package init?(text: Substring, to invite: Invite) {
+    let number = 1 + Self.keyLength..<1 + Self.keyLength + 8
+    guard let bytes = Base64URL.decode(text), bytes.count >= number.upperBound else { return nil }
+    self.init(bytes[number].reduce(0) { $0 << 8 | Number($1) }, to: invite)
+    guard self.text == text else { return nil }
+  }
+
   private static func pagesKey(_ secret: PartySecret, _ party: Participant.ID) -> [UInt8] {
-    secret.derivedKey(for: "pages", in: party, count: 16)
+    secret.derivedKey(for: "pages", in: party, count: keyLength)
   }
 
   /// The text of the link: URL-safe base64 without padding (RFC 4648 §5). It is a secret.

@@ -81,7 +81,7 @@ package enum Base64URL {
       .replacingOccurrences(of: "=", with: "")
   }
 
-  static func decode(_ text: Substring) -> [UInt8]? {
+  package static func decode(_ text: Substring) -> [UInt8]? {
     guard !text.contains(where: { "+/=".contains($0) }) else { return nil }
     let standard = text.replacingOccurrences(of: "-", with: "+")
       .replacingOccurrences(of: "_", with: "/")

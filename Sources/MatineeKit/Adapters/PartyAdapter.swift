@@ -1,4 +1,5 @@
 import Concurrency
+import Doors
 import Foundation
 import GroupActivities
 import MediaLibrary
@@ -150,7 +151,11 @@ final class PartyAdapter {
 
   private func change(_ rule: UserCommand.Rule) async throws -> EffectAnswer {
     guard let party else { throw PartyError.notJoined }
-    try await party.amend(try rule.amendment(among: await party.participants))
+    let invite = party.invite
+    try await party.amend(
+      try rule.amendment(among: await party.participants) {
+        PageFile.link(in: $0, to: invite)?.identity.id
+      })
     return EffectAnswer([.fact(.party(await sessions.facts())), .party(.ruleChanged(rule))])
   }
 

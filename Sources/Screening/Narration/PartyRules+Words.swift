@@ -3,9 +3,10 @@ import GroupActivities
 extension UserCommand.Rule {
   /// Returns the change of the party's rules that the command means.
   ///
+  /// - Parameter guest: the participant of a link that a text names, who may be no participant yet.
   /// - Throws: `UserCommandProblem` if no participant has the given name.
   package func amendment(
-    among participants: [Participant]
+    among participants: [Participant], guest: (String) -> Participant.ID? = { _ in nil }
   ) throws(UserCommandProblem) -> PartyAmendment {
     func find(_ name: String) throws(UserCommandProblem) -> Participant.ID {
       guard
@@ -23,7 +24,9 @@ extension UserCommand.Rule {
     case .coHost(let name): return .appointCoHost(try find(name))
     case .guest(let name): return .dismissCoHost(try find(name))
     case .handOver(let name): return .handOver(to: try find(name))
-    case .remove(let name): return .remove(try find(name))
+    case .remove(let name):
+      if let guest = guest(name) { return .remove(guest) }
+      return .remove(try find(name))
     case .close: return .close(admitting: participants.map(\.id))
     case .open: return .open
     }
