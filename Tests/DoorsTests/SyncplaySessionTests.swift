@@ -62,7 +62,7 @@ struct SyncplaySessionTests {
   }
 
   private mutating func order(
-    _ action: SyncplaySession.Order.Action, at position: Double, in delay: Double = 0
+    _ action: GuestOrder.Action, at position: Double, in delay: Double = 0
   ) -> [SyncplaySession.Effect] {
     session.ordered(
       .init(

@@ -27,11 +27,11 @@ package actor Door {
   private var host = MachineHost<DoorMachine>()
   private let alarm = Alarm()
   private var film: DoorFilm?
-  private var guests: [PageLink.Number: Guest] = [:]
+  private var guests: [PageLink.Number: Connection] = [:]
   private var work: Task<Void, Never>?
 
   /// A guest, and its requests in their order.
-  private struct Guest {
+  private struct Connection {
     var guest: PageGuest
     var requests: AsyncStream<(PageRequest, HostTime)>.Continuation
   }
@@ -103,7 +103,9 @@ package actor Door {
   /// Returns the bits of film per second that go to each guest of this door.
   package func uploadRates() async -> [Participant.ID: Double] {
     var rates: [Participant.ID: Double] = [:]
-    for guest in guests.values.map(\.guest) { rates[guest.identity.id] = await guest.uploadRate }
+    for guest in guests.values.map(\.guest) {
+      rates[await guest.stay.identity.id] = await guest.uploadRate
+    }
     return rates
   }
 
@@ -185,7 +187,7 @@ package actor Door {
     let guest = PageGuest(link.identity, plays: plays, film: film, context)
     let (requests, continuation) = AsyncStream.makeStream(
       of: (PageRequest, HostTime).self, bufferingPolicy: .bufferingNewest(1024))
-    guests[number] = Guest(guest: guest, requests: continuation)
+    guests[number] = Connection(guest: guest, requests: continuation)
     Task {
       await guest.enter(as: PartyText.name(name) ?? "Guest")
       for await (request, arrival) in requests { await guest.handle(request, at: arrival) }

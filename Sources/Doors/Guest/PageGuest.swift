@@ -8,17 +8,10 @@ import Timekeeping
 import WatchTogether
 
 /// One page's user in the party: an ordinary participant with a coordinator of its own, whose player is the page.
-actor PageGuest {
-  private let context: GuestContext
-  let identity: ParticipantIdentity
-  private var party: Party?
-  private var coordinator: DelegatingPlaybackCoordinator?
+actor PageGuest: DoorGuest {
+  var stay: GuestStay
   private var session: GroupSession<FilmActivity>?
-  private var activity: FilmActivity?
   private var narrator = Narrator()
-  private var isOver = false
-  private var tasks: [Task<Void, Never>] = []
-  private var known: [Participant.ID: String] = [:]
 
   // The film.
   private var plays: Set<String>
@@ -30,22 +23,10 @@ actor PageGuest {
   private var filmNumber = 0
   private var audioTrack: Int?
 
-  // The player.
-  private var orders = GuestOrders()
   private var waitingFor: String?
 
-  // Apart from the group.
-  private var suspensions: [CoordinatedPlaybackSuspension.Reason: CoordinatedPlaybackSuspension] =
-    [:]
-
-  /// The time that a page needs to start at an instant, once it has the command.
-  private static let startLatency = Duration.milliseconds(300)
-  /// The interval of reports of the group's line, which drifts against this machine's clock.
-  private static let lineInterval = Duration.seconds(1)
-
   init(_ identity: ParticipantIdentity, plays: [String], film: DoorFilm?, _ context: GuestContext) {
-    self.identity = identity
-    self.context = context
+    stay = GuestStay(identity, context)
     self.plays = Set(plays)
     keeperFilm = film
   }
@@ -54,31 +35,11 @@ actor PageGuest {
 
   /// Joins the party, and attends its sessions.
   func enter(as name: String) async {
-    let door = Participant.Door(.browser, keeper: context.keeper.id)
     do throws(PartyError) {
-      let party = try await context.join(identity, name, door)
-      guard !isOver else { return await party.leave() }
-      self.party = party
-      let coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: self)
-      self.coordinator = coordinator
-      await coordinator.reportLatencies(
-        start: Self.startLatency, rateChange: Self.startLatency)
-      let (partyEvents, coordinatorEvents) = (party.events, coordinator.events)
-      tasks = [
-        Task { [weak self] in for await event in partyEvents { await self?.handle(event) } },
-        Task { [weak self] in
-          for await event in coordinatorEvents { await self?.handle(event) }
-        },
-        Task { [weak self] in
-          for await session in await FilmActivity.sessions(in: party) {
-            await self?.attend(session, coordinator)
-          }
-        },
-        Task { [weak self] in
-          while (try? await Task.sleep(for: Self.lineInterval)) != nil { await self?.sendLine() }
-        },
-      ]
-      await sendParty()
+      let me = try await join(as: name, .init(.browser, keeper: stay.context.keeper.id))
+      guard me != nil else { return }
+      follow()
+      await showParty()
     } catch {
       // A participant that isn't admitted gets no answer.
       let isRefused = error == .nobodyHere
@@ -86,7 +47,7 @@ actor PageGuest {
         isRefused ? .removed : .over,
         isRefused
           ? "This link no longer works: it was removed, or the party is closed to newcomers. "
-            + "Ask \(context.keeper.name) for another one."
+            + "Ask \(stay.context.keeper.name) for another one."
           : "\(error)")
     }
   }
@@ -94,19 +55,16 @@ actor PageGuest {
   /// Ends the guest's stay.
   func end(_ ending: PageReport.Ending, _ text: String) async {
     guard !isOver else { return }
-    isOver = true
+    stay.isOver = true
     send(.end(ending, text))
-    for task in tasks { task.cancel() }
-    orders.endAll(.superseded)
     feed?.close()
-    await party?.leave()
-    await context.ended()
+    await leave()
   }
 
   /// The page was loaded again: it needs the whole state.
   func resume(plays: [String]) async {
     self.plays = Set(plays)
-    await sendParty()
+    await showParty()
     await openFilm()
   }
 
@@ -114,7 +72,7 @@ actor PageGuest {
   var uploadRate: Double { get async { await feed?.rate ?? 0 } }
 
   private func send(_ report: PageReport) {
-    if let message = report.message { context.send(message) }
+    if let message = report.message { stay.context.send(message) }
   }
 
   // MARK: - The page's requests
@@ -137,7 +95,7 @@ actor PageGuest {
     case .say(let text): await say(text)
     case .react(let kind): await react(kind)
     case .rename(let name):
-      if let party, (try? await party.rename(name)) != nil { await sendParty() }
+      if let party, (try? await party.rename(name)) != nil { await showParty() }
     case .ready: await rejoin(.readyCheck)
     case .apart: await separate(.watchingAlone)
     case .back: await rejoin(.watchingAlone)
@@ -159,7 +117,7 @@ actor PageGuest {
     case .got(let stream, let bytes): feed?.order(.got(stream, bytes))
     case .subtitles(let track): await sendSubtitles(track)
     case .done(let number, let isCarriedOut, let position):
-      orders.end(
+      stay.orders.end(
         number,
         isCarriedOut
           ? .completed(itemTime: position.map { MediaTime(seconds: $0) })
@@ -176,28 +134,10 @@ actor PageGuest {
     }
   }
 
-  private func command(
-    _ body: (DelegatingPlaybackCoordinator) async throws -> Void
-  ) async {
-    guard let coordinator else { return }
-    do {
-      try await body(coordinator)
-    } catch {
-      send(.refused("\(error)"))
-    }
-  }
+  func refuse(_ reason: String) { send(.refused(reason)) }
 
-  private func say(_ text: String) async {
-    guard let party else { return }
-    do throws(PartyError) {
-      try await party.sendChat(text)
-      let me = await party.localParticipant
-      send(
-        .said(
-          from: "\(me.id)", name: me.name, text: PartyText.chat(text) ?? "", isMe: true))
-    } catch {
-      send(.refused("\(error)"))
-    }
+  func said(_ text: String, by me: Participant) {
+    send(.said(from: "\(me.id)", name: me.name, text: text, isMe: true))
   }
 
   private func react(_ kind: String) async {
@@ -208,74 +148,22 @@ actor PageGuest {
     send(.reacted(name: await party.localParticipant.name, symbol: reaction.symbol))
   }
 
-  // MARK: - Apart from the group
-
-  private func separate(_ reason: CoordinatedPlaybackSuspension.Reason) async {
-    guard let coordinator, suspensions[reason] == nil else { return }
-    suspensions[reason] = try? await coordinator.beginSuspension(for: reason)
-    await sendParty()
-  }
-
-  private func rejoin(_ reason: CoordinatedPlaybackSuspension.Reason) async {
-    guard let coordinator, let suspension = suspensions.removeValue(forKey: reason) else { return }
-    await coordinator.end(suspension)
-    await sendParty()
-  }
-
   // MARK: - The session
 
-  private func attend(
-    _ session: GroupSession<FilmActivity>, _ coordinator: DelegatingPlaybackCoordinator
-  ) async {
+  func attends(_ session: GroupSession<FilmActivity>) {
     self.session = session
-    await session.join()
-    do {
-      try await coordinator.coordinateWithSession(session)
-    } catch {
-      send(.refused("\(error)"))
-    }
-    tasks += [
-      follow(ReadyCheckMessage.self, in: session) { guest, _, source in
-        guard await guest.mayControl(source.id) else { return }
-        await guest.separate(.readyCheck)
-      },
-      follow(ReactionMessage.self, .unreliable, in: session) { guest, message, source in
-        await guest.send(.reacted(name: source.name, symbol: message.reaction.symbol))
-      },
-      Task { [weak self] in
-        for await activity in session.activities { await self?.watch(activity) }
-      },
-    ]
-  }
-
-  private func mayControl(_ id: Participant.ID) async -> Bool {
-    await party?.rules.mayControl(id) == true
-  }
-
-  private func follow<Message: Codable & Sendable>(
-    _ type: Message.Type, _ mode: GroupSessionMessenger.DeliveryMode = .reliable,
-    in session: GroupSession<FilmActivity>,
-    _ body: @escaping @Sendable (PageGuest, Message, Participant) async -> Void
-  ) -> Task<Void, Never> {
-    Task { [weak self] in
-      let messages = GroupSessionMessenger(session: session, deliveryMode: mode).messages(of: type)
-      for await (message, context) in messages {
-        guard let self else { return }
-        await body(self, message, context.source)
-      }
+    follow(ReactionMessage.self, .unreliable, in: session) { guest, message, source in
+      await guest.send(.reacted(name: source.name, symbol: message.reaction.symbol))
     }
   }
+
+  func wasAsked(by participant: Participant) {}
 
   // MARK: - The film
 
-  private func watch(_ activity: FilmActivity) async {
-    let isOther = activity.item != self.activity?.item
-    self.activity = activity
-    if isOther {
-      source = .keeper
-      await openFilm()
-    }
-    await sendParty()
+  func filmChanged() async {
+    source = .keeper
+    await openFilm()
   }
 
   /// The keeper's player has another film, or none.
@@ -312,7 +200,7 @@ actor PageGuest {
       send(.refused("\(error)"))
     }
     await coordinator?.reportItemEnd(film.end)
-    await sendLine()
+    await showLine()
   }
 
   private var isOtherCopy: Bool {
@@ -333,20 +221,20 @@ actor PageGuest {
     guard let keeperFilm, keeperFilm.item == activity.item, let path = keeperFilm.path else {
       if film.url == nil {
         film.failed(
-          "\(context.keeper.name) doesn't have this film open. Choose your own copy, or wait.")
+          "\(stay.context.keeper.name) doesn't have this film open. Choose your own copy, or wait.")
       }
       return
     }
     let number = filmNumber
     let opened = await FilmFeed.open(
-      path, plays: plays, audioTrack: audio, send: context.send
+      path, plays: plays, audioTrack: audio, send: stay.context.send
     ) { [weak self] error in
       Task { await self?.failed(number, error) }
     }
     switch opened {
     case .success(let (feed, description)):
       self.feed = feed
-      film.describe(description, keeper: context.keeper.name)
+      film.describe(description, keeper: stay.context.keeper.name)
     case .failure(let error): film.failed("\(error)")
     }
   }
@@ -398,7 +286,7 @@ actor PageGuest {
 
   // MARK: - Events
 
-  private func handle(_ event: PartyEvent) async {
+  func handle(_ event: PartyEvent) async {
     switch event {
     case .joined(let me): narrate(.joined(.init(me), isHost: false))
     case .participantJoined(let participant):
@@ -418,15 +306,15 @@ actor PageGuest {
     case .connected(let server): narrate(.connected(server))
     case .disconnected(let reason): narrate(.disconnected(reason))
     case .sessionEnded(_, let by):
-      activity = nil
+      stay.activity = nil
       narrate(.sessionEnded(by: known[by] ?? "a participant"))
-      await openFilm()
+      await filmChanged()
     case .closed(let end): await partyClosed(end)
     case .activityChanged, .eventsMissing, .skippedMessage, .notice, .foregroundRequested,
       .misbehaved, .warning:
       break
     }
-    await sendParty()
+    await showParty()
   }
 
   private func partyClosed(_ end: PartyEnd) async {
@@ -437,28 +325,28 @@ actor PageGuest {
     case .hostLeft, .closed: await self.end(.over, "The party is over.")
     case .left: await self.end(.closed, "You left the party.")
     case .transport:
-      await self.end(.keeper, "\(context.keeper.name)'s connection to the party is gone.")
+      await self.end(.keeper, "\(stay.context.keeper.name)'s connection to the party is gone.")
     }
   }
 
-  private func handle(_ event: CoordinatorEvent) async {
+  func handle(_ event: CoordinatorEvent) async {
     switch event {
     case .changed(let change):
       narrate(.command(change, by: known[change.originator] ?? "a participant"))
     case .waiting(let participants, _):
-      let names = (participants ?? []).subtracting([identity.id])
+      let names = (participants ?? []).subtracting([stay.identity.id])
         .map { known[$0] ?? "a participant" }.sorted()
       waitingFor = names.isEmpty ? nil : "waiting for \(StoryWords.list(names))"
     case .settled, .suspensionReasonsChanged, .replayEnded, .waitsAtOwnEnd,
       .otherParticipantsChanged, .sessionEnded:
       break
     }
-    await sendLine()
-    await sendParty()
+    await showLine()
+    await showParty()
   }
 
   private func narrate(_ event: ScreeningEvent) {
-    var context = Narrator.Context(me: identity.id)
+    var context = Narrator.Context(me: stay.identity.id)
     context.hasFilm = film.item != nil
     for line in narrator.narrate(event, context, at: .now()) {
       send(.notice(line.narration.sentence))
@@ -467,7 +355,7 @@ actor PageGuest {
 
   // MARK: - Reports
 
-  private func sendLine() async {
+  func showLine() async {
     guard let coordinator else { return }
     let snapshot = await coordinator.snapshot()
     let isPlaying = snapshot.status == .playing
@@ -484,70 +372,40 @@ actor PageGuest {
           host: (line?.hostTime ?? now).milliseconds, playing: isPlaying, waiting: waitingFor)))
   }
 
-  private func sendParty() async {
+  func showParty() async {
     guard let party, let coordinator, !isOver else { return }
     let participants = await party.participants
-    known.merge(participants.map { ($0.id, $0.name) }) { $1 }
+    stay.known.merge(participants.map { ($0.id, $0.name) }) { $1 }
     let rules = await party.rules
     let snapshot = await coordinator.snapshot()
     let others = Dictionary(snapshot.otherParticipants.map { ($0.id, $0) }) { first, _ in first }
     let people = participants.map { participant in
       PageReport.Person(
-        participant, others[participant.id], me: identity.id, reasons: snapshot.suspensionReasons,
+        participant, others[participant.id], me: stay.identity.id,
+        reasons: snapshot.suspensionReasons,
         names: known)
     }
     send(
       .party(
         .init(
-          me: "\(identity.id)", title: activity.map { PartyText.clean($0.title, limit: 200) },
-          people: people, mayControl: rules.mayControl(identity.id),
+          me: "\(stay.identity.id)", title: activity.map { PartyText.clean($0.title, limit: 200) },
+          people: people, mayControl: rules.mayControl(stay.identity.id),
           rules: rules.control == .hosts ? "Only hosts control playback." : "",
           relays: await party.relayOffers.flatMap(\.addresses).map(\.text),
           reactions: Reaction.allCases.map { .init(kind: $0.rawValue, symbol: $0.symbol) },
-          apart: suspensions[.watchingAlone] != nil, readyCheck: suspensions[.readyCheck] != nil,
+          apart: stay.suspensions[.watchingAlone] != nil,
+          readyCheck: stay.suspensions[.readyCheck] != nil,
           connected: await party.isConnected)))
   }
-}
 
-// MARK: - The page as a player
+  var item: String? { film.item }
 
-extension PageGuest: PlaybackControlDelegate {
-  typealias Coordinator = DelegatingPlaybackCoordinator
-
-  func playbackCoordinator(_: Coordinator, didIssue play: PlayCommand) async -> CommandResult {
-    await perform(play, .play, rate: play.rate, at: play.itemTime, on: play.hostTime)
-  }
-
-  func playbackCoordinator(
-    _ coordinator: Coordinator, didIssue pause: PauseCommand
-  ) async -> CommandResult {
-    await perform(pause, .pause, at: await coordinator.ownItemTime(atHostTime: .now()))
-  }
-
-  func playbackCoordinator(_: Coordinator, didIssue seek: SeekCommand) async -> CommandResult {
-    await perform(seek, .seek, rate: seek.anticipatedPlaybackRate, at: seek.itemTime)
-  }
-
-  func playbackCoordinator(
-    _ coordinator: Coordinator, didIssue ready: BufferingCommand
-  ) async -> CommandResult {
-    await perform(
-      ready, .ready, rate: ready.anticipatedPlaybackRate,
-      at: await coordinator.ownItemTime(atHostTime: .now()))
-  }
-
-  private func perform(
-    _ command: some PlaybackCoordinatorCommand, _ action: PageReport.Command.Action,
-    rate: Double = 1, at position: MediaTime?, on date: HostTime = .now()
-  ) async -> CommandResult {
-    guard command.expectedCurrentItemIdentifier == film.item, !isOver else { return .superseded }
-    let (number, answer) = orders.begin()
+  func pass(_ order: GuestOrder) {
     send(
       .command(
         .init(
-          n: number, do: action, rate: rate > 0 ? rate : 1, at: (position ?? .zero).seconds,
-          host: date.milliseconds)))
-    return await orders.wait(for: answer)
+          n: order.number, do: order.action, rate: order.rate, at: order.position.seconds,
+          host: order.date.milliseconds)))
   }
 }
 

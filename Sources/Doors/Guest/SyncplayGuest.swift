@@ -9,43 +9,31 @@ import WatchTogether
 
 /// One client of Syncplay's protocol in the party: an ordinary participant with a coordinator of its own, whose player is
 /// the client's.
-actor SyncplayGuest {
-  private let context: GuestContext
+actor SyncplayGuest: DoorGuest {
+  var stay: GuestStay
   /// Returns the names in the party, which a newcomer's differs from; nil if the door is full.
   private let admit: @Sendable () async -> [String]?
   private let close: @Sendable () -> Void
-  private let identity = ParticipantIdentity()
   private var session: SyncplaySession
   private var host = MachineHost<SyncplaySession>()
   private let alarm = Alarm()
-  private var party: Party?
-  private var coordinator: DelegatingPlaybackCoordinator?
-  private var activity: FilmActivity?
-  private var known: [Participant.ID: String] = [:]
-  private var tasks: [Task<Void, Never>] = []
-  private var isOver = false
-  private var readyCheck: CoordinatedPlaybackSuspension?
   private var hasHeardOfRates = false
 
   // The film.
   private var keeperFilm: DoorFilm?
   private var keeperFile: SyncplayFile?
   /// The item that the client's file is a copy of; nil for none.
-  private var item: String?
-  private var orders = GuestOrders()
+  private(set) var item: String?
 
-  /// The time that a client's player needs to start, beside the way to it.
-  private static let startLatency = Duration.milliseconds(300)
   /// The interval at which clients ask their players for the position.
   private static let reportUncertainty = Duration.milliseconds(100)
-  private static let lineInterval = Duration.seconds(1)
 
   init(
     _ session: SyncplaySession, film: DoorFilm?, _ context: GuestContext,
     admit: @escaping @Sendable () async -> [String]?, close: @escaping @Sendable () -> Void
   ) {
     self.session = session
-    self.context = context
+    stay = GuestStay(ParticipantIdentity(), context)
     self.admit = admit
     self.close = close
     keeperFilm = film
@@ -71,7 +59,7 @@ actor SyncplayGuest {
 
   private func carryOut(_ effects: [SyncplaySession.Effect]) async {
     // Messages keep their order, whatever the party does meanwhile.
-    for case .send(let bytes) in effects { context.send(bytes) }
+    for case .send(let bytes) in effects { stay.context.send(bytes) }
     alarm.perform(host.setAlarm(for: session)) { [weak self] number in
       await self?.alarmRang(number)
     }
@@ -79,14 +67,16 @@ actor SyncplayGuest {
       switch effect {
       case .send: break
       case .enter(let name): Task { await enter(as: name) }
+      // Its user watches another film.
+      case .play where item == nil, .pause where item == nil, .seek where item == nil: break
       case .play: await command { try await $0.coordinateRateChange(to: $0.snapshot().rate) }
       case .pause: await command { try await $0.coordinateRateChange(to: 0) }
       case .seek(let position): await command { try await $0.coordinateSeek(to: position) }
       case .say(let text): await say(text)
-      case .ready(let isReady): if isReady { await endReadyCheck() }
-      case .opened: await openFilm()
-      case .done(let number, let position): orders.end(number, .completed(itemTime: position))
-      case .lost: orders.endAll(.failed(.stallRecovery))
+      case .ready(let isReady): if isReady { await rejoin(.readyCheck) }
+      case .opened: await filmChanged()
+      case .done(let number, let position): stay.orders.end(number, .completed(itemTime: position))
+      case .lost: stay.orders.endAll(.failed(.stallRecovery))
       case .back: await coordinator?.playerDidBecomeReady()
       case .lead(let lead):
         await coordinator?.reportSync(
@@ -96,24 +86,11 @@ actor SyncplayGuest {
     }
   }
 
-  private func command(_ body: (DelegatingPlaybackCoordinator) async throws -> Void) async {
-    guard let coordinator, item != nil else { return }
-    do {
-      try await body(coordinator)
-    } catch {
-      await carryOut(session.refused("\(error)", at: .now()))
-    }
-  }
+  func refuse(_ reason: String) { perform(session.notice(reason)) }
 
-  private func say(_ text: String) async {
-    guard let party else { return }
-    do throws(PartyError) {
-      try await party.sendChat(text)
-      perform(session.said(PartyText.chat(text) ?? "", by: session.name))
-    } catch {
-      perform(session.notice("\(error)"))
-    }
-  }
+  func takeBack(_ reason: String) async { await carryOut(session.refused(reason, at: .now())) }
+
+  func said(_ text: String, by me: Participant) { perform(session.said(text, by: me.name)) }
 
   // MARK: - In and out
 
@@ -123,28 +100,11 @@ actor SyncplayGuest {
     var name = wanted
     while taken.contains(name.lowercased()) { name += "_" }
     do throws(PartyError) {
-      let party = try await context.join(
-        identity, name, .init(.syncplay, keeper: context.keeper.id))
-      guard !isOver else { return await party.leave() }
-      self.party = party
-      let coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: self)
-      self.coordinator = coordinator
-      await coordinator.reportLatencies(start: Self.startLatency, rateChange: Self.startLatency)
-      await carryOut(session.entered(as: party.localParticipant.name, at: .now()))
-      let (partyEvents, changes) = (party.events, coordinator.events)
-      tasks = [
-        Task { [weak self] in for await event in partyEvents { await self?.handle(event) } },
-        Task { [weak self] in for await event in changes { await self?.handle(event) } },
-        Task { [weak self] in
-          for await session in await FilmActivity.sessions(in: party) {
-            await self?.attend(session, coordinator)
-          }
-        },
-        Task { [weak self] in
-          while (try? await Task.sleep(for: Self.lineInterval)) != nil { await self?.update() }
-        },
-      ]
-      await update()
+      let me = try await join(as: name, .init(.syncplay, keeper: stay.context.keeper.id))
+      guard let me else { return }
+      await carryOut(session.entered(as: me.name, at: .now()))
+      follow()
+      await showParty()
     } catch {
       await end(
         error == .nobodyHere
@@ -157,75 +117,45 @@ actor SyncplayGuest {
   /// - Parameter reason: the reason for its user; nil if the client is gone.
   func end(_ reason: String? = nil) async {
     guard !isOver else { return }
-    isOver = true
-    for case .send(let bytes) in session.end(reason) { context.send(bytes) }
+    stay.isOver = true
+    for case .send(let bytes) in session.end(reason) { stay.context.send(bytes) }
     close()
     alarm.perform(host.cancelAlarm()) { _ in }
-    for task in tasks { task.cancel() }
-    orders.endAll(.superseded)
-    await party?.leave()
-    await context.ended()
+    await leave()
   }
 
   // MARK: - The party
 
-  private func attend(
-    _ session: GroupSession<FilmActivity>, _ coordinator: DelegatingPlaybackCoordinator
-  ) async {
-    await session.join()
-    do {
-      try await coordinator.coordinateWithSession(session)
-    } catch {
-      perform(self.session.notice("\(error)"))
-    }
-    let messenger = GroupSessionMessenger(session: session, deliveryMode: .reliable)
-    tasks += [
-      Task { [weak self] in
-        for await (_, context) in messenger.messages(of: ReadyCheckMessage.self) {
-          await self?.beginReadyCheck(context.source)
-        }
-      },
-      Task { [weak self] in
-        for await activity in session.activities { await self?.watch(activity) }
-      },
-    ]
-  }
+  func attends(_ session: GroupSession<FilmActivity>) {}
 
-  private func beginReadyCheck(_ source: Participant) async {
-    guard readyCheck == nil, await party?.rules.mayControl(source.id) == true else { return }
-    readyCheck = try? await coordinator?.beginSuspension(for: .readyCheck)
+  func wasAsked(by participant: Participant) async {
     await carryOut(
       session.askedWhetherReady()
         + session.notice(
-          "\(source.name) asks whether you are ready. Your client has a button for it."))
+          "\(participant.name) asks whether you are ready. Your client has a button for it."))
   }
 
-  private func endReadyCheck() async {
-    guard let suspension = readyCheck.take() else { return }
-    await coordinator?.end(suspension)
-  }
-
-  private func handle(_ event: PartyEvent) async {
+  func handle(_ event: PartyEvent) async {
     switch event {
     case .chat(let author, let text): perform(session.said(text, by: author.name))
     case .sessionEnded:
-      activity = nil
-      await openFilm()
+      stay.activity = nil
+      await filmChanged()
     case .closed(.removed(let by)):
       return await end("\(known[by] ?? "A host") removed you from the party.")
     case .closed(.hostLeft), .closed(.closed), .closed(.left):
       return await end("The party is over.")
     case .closed(.transport):
-      return await end("\(context.keeper.name)'s connection to the party is gone.")
+      return await end("\(stay.context.keeper.name)'s connection to the party is gone.")
     case .joined, .participantJoined, .participantLeft, .renamed, .rulesChanged, .connected,
       .disconnected, .activityChanged, .eventsMissing, .skippedMessage, .notice,
       .foregroundRequested, .misbehaved, .warning:
       break
     }
-    await update()
+    await showParty()
   }
 
-  private func handle(_ event: CoordinatorEvent) async {
+  func handle(_ event: CoordinatorEvent) async {
     if case .changed(let change) = event, change.rate != 1, !hasHeardOfRates {
       hasHeardOfRates = true
       perform(
@@ -233,18 +163,20 @@ actor SyncplayGuest {
           "The party plays at \(StoryWords.rate(change.rate)), which Syncplay can't: you are moved along now and then."
         ))
     }
-    await update()
+    await showParty()
   }
 
+  func showLine() async { await showParty() }
+
   /// Brings the session up to date with the party.
-  private func update() async {
+  func showParty() async {
     guard let party, let coordinator, !isOver else { return }
     let participants = await party.participants
     let snapshot = await coordinator.snapshot()
     let line = snapshot.status == .playing ? await coordinator.expectedLine() : nil
-    known.merge(participants.map { ($0.id, $0.name) }) { $1 }
+    stay.known.merge(participants.map { ($0.id, $0.name) }) { $1 }
     let states = Dictionary(snapshot.otherParticipants.map { ($0.id, $0) }) { first, _ in first }
-    let people = participants.filter { $0.id != identity.id }.map { participant in
+    let people = participants.filter { $0.id != stay.identity.id }.map { participant in
       let state = states[participant.id]
       let hasFilm = activity != nil && state?.currentItemIdentifier == activity?.item
       return SyncplayRoom.Person(
@@ -262,17 +194,11 @@ actor SyncplayGuest {
 
   // MARK: - The film
 
-  private func watch(_ activity: FilmActivity) async {
-    let isOther = activity.item != self.activity?.item
-    self.activity = activity
-    if isOther { await openFilm() }
-  }
-
   /// The keeper's player has another film, or none.
   func keeperFilmChanged(to film: DoorFilm?) async {
     guard film != keeperFilm else { return }
     keeperFilm = film
-    await openFilm()
+    await filmChanged()
   }
 
   /// The party's film, as far as it is known here.
@@ -284,7 +210,7 @@ actor SyncplayGuest {
       size: activity.current.fileSize.map(String.init) ?? "")
   }
 
-  private func openFilm() async {
+  func filmChanged() async {
     keeperFile = await Self.file(at: keeperFilm?.path)
     guard let coordinator else { return }
     var isOtherCopy = keeperFilm?.isOtherCopy ?? false
@@ -294,7 +220,7 @@ actor SyncplayGuest {
     } catch {
       perform(session.notice("\(error)"))
     }
-    await update()
+    await showParty()
   }
 
   /// Compares the client's file with the party's film, and says what differs.
@@ -330,45 +256,8 @@ actor SyncplayGuest {
         duration: information.duration?.inSeconds ?? 0, size: "\(information.size)")
     }
   }
-}
 
-// MARK: - The client as a player
+  // MARK: - The client as a player
 
-extension SyncplayGuest: PlaybackControlDelegate {
-  typealias Coordinator = DelegatingPlaybackCoordinator
-
-  func playbackCoordinator(_: Coordinator, didIssue play: PlayCommand) async -> CommandResult {
-    await perform(play, .play, at: play.itemTime, on: play.hostTime, rate: play.rate)
-  }
-
-  func playbackCoordinator(
-    _ coordinator: Coordinator, didIssue pause: PauseCommand
-  ) async -> CommandResult {
-    await perform(pause, .pause, at: await coordinator.ownItemTime(atHostTime: .now()))
-  }
-
-  func playbackCoordinator(_: Coordinator, didIssue seek: SeekCommand) async -> CommandResult {
-    await perform(seek, .seek, at: seek.itemTime)
-  }
-
-  func playbackCoordinator(
-    _ coordinator: Coordinator, didIssue ready: BufferingCommand
-  ) async -> CommandResult {
-    await perform(ready, .ready, at: await coordinator.ownItemTime(atHostTime: .now()))
-  }
-
-  private func perform(
-    _ command: some PlaybackCoordinatorCommand, _ action: SyncplaySession.Order.Action,
-    at position: MediaTime?, on date: HostTime = .now(), rate: Double = 0
-  ) async -> CommandResult {
-    guard command.expectedCurrentItemIdentifier == item, !isOver else { return .superseded }
-    let (number, answer) = orders.begin()
-    await carryOut(
-      session.ordered(
-        .init(
-          number: number, action: action, position: position ?? .zero, date: date, rate: rate,
-          by: command.originator.flatMap { $0 == identity.id ? session.name : known[$0] }),
-        at: .now()))
-    return await orders.wait(for: answer)
-  }
+  func pass(_ order: GuestOrder) async { await carryOut(session.ordered(order, at: .now())) }
 }

@@ -32,20 +32,6 @@ struct SyncplaySession: Sendable {
     case close
   }
 
-  /// An order of the party to the client's player.
-  struct Order: Hashable, Sendable {
-    enum Action: Hashable, Sendable { case play, pause, seek, ready }
-
-    var number: Int
-    var action: Action
-    var position: MediaTime
-    /// The time at which a player is at the position, from which on it plays.
-    var date: HostTime
-    var rate: Double
-    /// The name of the participant that caused the order; nil for none.
-    var by: String?
-  }
-
   /// The party's positions: it is at `position` at `date`, and moves at `rate`, which is 0 while it is paused.
   private struct Line: Hashable, Sendable {
     var position = MediaTime.zero
@@ -73,7 +59,7 @@ struct SyncplaySession: Sendable {
   private var line = Line()
   private var setBy: String?
   /// The order that the client hasn't confirmed.
-  private var order: Order?
+  private var order: GuestOrder?
   /// A Boolean value that indicates whether the client goes to the order's position once it has paused: it would play on
   /// between the two.
   private var seeksNext = false
@@ -319,7 +305,7 @@ struct SyncplaySession: Sendable {
   }
 
   /// The party orders the client's player to do something.
-  mutating func ordered(_ order: Order, at now: HostTime) -> [Effect] {
+  mutating func ordered(_ order: GuestOrder, at now: HostTime) -> [Effect] {
     guard phase == .inside else { return [.done(order.number, at: nil)] }
     setBy = order.by == name && order.action != .pause ? keeper : order.by ?? keeper
     startAt = nil

@@ -53,10 +53,8 @@ enum PageReport: Hashable, Sendable {
   }
 
   struct Command: Hashable, Sendable, Encodable {
-    enum Action: String, Hashable, Sendable, Encodable { case play, pause, seek, ready }
-
     var n: Int
-    var `do`: Action
+    var `do`: GuestOrder.Action
     var rate: Double
     var at: Double
     var host: Double
