@@ -7,7 +7,8 @@ public struct RelayCertificate: Sendable {
   public let certificateFile: String
   /// The path of the file from which the key was read.
   public let keyFile: String
-  let context: NIOSSLContext
+  /// The context of TLS connections that serve the certificate.
+  package let context: NIOSSLContext
   /// The certificate's fingerprint, by which an invite can name the relay.
   public let fingerprint: CertificateFingerprint
 

@@ -42,8 +42,9 @@ struct SyncplayDoorTests {
 
   @Test("Connections without the password are bounded: the oldest makes room for the newest")
   func visitors() async throws {
-    let door = SyncplayDoor()
-    let port = try await door.listen(on: "127.0.0.1", port: 0)
+    let door = SyncplayDoor(on: "127.0.0.1", certificate: nil)
+    try await door.listen(port: 0)
+    let port = try #require(door.port)
     let keeper = Participant(id: Samples.invite.party, name: "Ana", role: .host)
     let ways = Door.Ways { _ in preconditionFailure("nobody comes in") }
     await door.open(to: Samples.invite, keeper: keeper, film: nil, through: ways) { [] }

@@ -112,9 +112,31 @@ struct SyncplaySessionTests {
     #expect(silent.timerFired(at: now + SyncplaySession.greetingTime) == [.close])
   }
 
-  @Test("A client asks for TLS, and comes in with the password")
+  @Test("A client that asks for TLS gets it if the door has a certificate, and once")
+  mutating func asksForTLS() {
+    let question = #"{"TLS":{"startTLS":"send"}}"#
+    #expect(messages(say(question)) == [["TLS": ["startTLS": "false"]]])
+    session = SyncplaySession(password: "secret", keeper: "Ana", offersTLS: true, at: now)
+    let effects = say(question)
+    #expect(messages(effects) == [["TLS": ["startTLS": "true"]]] && effects.last == .secure)
+    #expect(!session.isEncrypted)
+    session.secured()
+    #expect(session.isEncrypted)
+    #expect(messages(say(question)) == [["TLS": ["startTLS": "false"]]])
+  }
+
+  @Test(
+    "A line in the clear after the question for TLS ends the connection: anyone could have sent it")
+  mutating func injects() {
+    session = SyncplaySession(password: "secret", keeper: "Ana", offersTLS: true, at: now)
+    _ = say(#"{"TLS":{"startTLS":"send"}}"#)
+    #expect(say(#"{"List":null}"#) == [.close])
+    session.secured()
+    #expect(!session.isEncrypted)
+  }
+
+  @Test("A client comes in with the password")
   mutating func comesIn() {
-    #expect(messages(say(#"{"TLS":{"startTLS":"send"}}"#)) == [["TLS": ["startTLS": "false"]]])
     let hello =
       #"{"Hello":{"username":"Kim","room":{"name":"den"},"password":"\#(key)","version":"1.2.255","realversion":"1.6.9"}}"#
     #expect(say(hello) == [.enter(name: "Kim")])

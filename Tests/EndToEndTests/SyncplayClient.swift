@@ -11,8 +11,17 @@ final class SyncplayClient: @unchecked Sendable {
   // Used by one test at a time.
   private var socket: UnixSocket?
 
-  init(_ name: String, at address: String, password: String, _ film: String) throws {
+  /// - Parameter authority: a PEM file with the only certificates that the client trusts; nil for the system's.
+  init(
+    _ name: String, at address: String, password: String, _ film: String,
+    trusting authority: String? = nil
+  ) throws {
     let home = try Clips.newFolder("syncplay").path
+    if let authority {
+      // The client asks this module of Python for the file.
+      try "def where(): return '\(authority)'\n".write(
+        toFile: home + "/certifi.py", atomically: true, encoding: .utf8)
+    }
     // The path of a socket has 107 bytes at most.
     path = Clips.folder.appendingPathComponent("\(UUID().uuidString.prefix(8)).sock").path
     process.executableURL = URL(fileURLWithPath: "/usr/bin/syncplay")
@@ -22,7 +31,7 @@ final class SyncplayClient: @unchecked Sendable {
       "--vo=null", "--ao=null", "--config=no",
     ]
     process.environment = ProcessInfo.processInfo.environment.merging(
-      ["HOME": home, "XDG_CONFIG_HOME": home]) { $1 }
+      ["HOME": home, "XDG_CONFIG_HOME": home, "PYTHONPATH": home]) { $1 }
     process.standardInput = input
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
@@ -33,7 +42,9 @@ final class SyncplayClient: @unchecked Sendable {
 
   /// Ends the client, and its player.
   func end() {
-    socket?.write(#"{"command":["quit"]}"# + "\n")
+    guard process.isRunning else { return }
+    // It ends with its player.
+    press(#""quit""#)
     process.terminate()
   }
 

@@ -1,3 +1,4 @@
+import BrokerTesting
 import Foundation
 import ProcessTesting
 import Testing
@@ -11,18 +12,30 @@ struct SyncplayPartyTests {
 
   init() throws { film = try PageGuest.film.get() }
 
-  private func host() async throws -> (MatineeProcess, address: String, password: String) {
-    let host = try MatineeProcess([
-      "host", "--listen", "127.0.0.1:0", "--name", "Ana", "--syncplay", "127.0.0.1:0", film,
-    ])
-    let door = try await host.next("syncplay")
-    let address = try #require((door.fields["addresses"] as? [String])?.first)
+  private func host(
+    _ options: [String] = []
+  ) async throws -> (MatineeProcess, address: String, password: String) {
+    let host = try MatineeProcess(
+      ["host", "--listen", "127.0.0.1:0", "--name", "Ana", "--syncplay", "127.0.0.1:0"] + options
+        + [film])
+    let (address, password) = try await door(of: host)
     _ = try await host.next("opened")
-    return (host, address, try #require(door.string("password")))
+    return (host, address, password)
+  }
+
+  private func door(of keeper: MatineeProcess) async throws -> (address: String, password: String) {
+    let door = try await keeper.next("syncplay")
+    let address = try #require((door.fields["addresses"] as? [String])?.first)
+    return (address, try #require(door.string("password")))
   }
 
   private func entry(of name: String, in state: MatineeProcess.Event) -> [String: Any]? {
     state.roster.first { $0["name"] as? String == name }
+  }
+
+  /// Waits until the door takes what the client's player does for its user's: it then says how far from the party it plays.
+  private func settled(_ name: String, in host: MatineeProcess) async throws {
+    _ = try await host.state { entry(of: name, in: $0)?["syncErrorMs"] is NSNumber }
   }
 
   @Test("Debian's client joins with its copy at the party's position, and commands go both ways")
@@ -47,15 +60,19 @@ struct SyncplayPartyTests {
       }
       return own > 21 && !client.isPaused() && abs(own - other) < 0.3
     }
+    try await settled("Kim", in: host)
     try host.send("pause")
-    try await MatineeProcess.wait("the client doesn't pause") { client.isPaused() }
     // A command that crosses one of the party's is lost, as with Syncplay's own server.
-    try await MatineeProcess.wait("the client's jump isn't the party's") {
-      client.press(#""seek",40,"absolute+exact""#)
-      try await Task.sleep(for: .seconds(1))
-      return host.history(of: "command").contains {
-        $0.event.string("command") == "seek" && $0.event.string("by") == "Kim"
+    try await MatineeProcess.wait("the client doesn't pause on the party's frame") {
+      let state = try await host.currentState()
+      guard let own = state.number("playerPosition"), let other = client.position() else {
+        return false
       }
+      return state.string("status") == "paused" && client.isPaused() && abs(own - other) < 0.1
+    }
+    client.press(#""seek",40,"absolute+exact""#)
+    _ = try await host.next("command") {
+      $0.string("command") == "seek" && $0.string("by") == "Kim"
     }
     _ = try await host.state { abs(($0.number("playerPosition") ?? 0) - 40) < 0.05 }
     client.press(#""set_property","pause",false"#)
@@ -79,18 +96,52 @@ struct SyncplayPartyTests {
     let client = try SyncplayClient("Ana", at: address, password: password, film)
     // Its name is taken.
     _ = try await host.state { entry(of: "Ana_", in: $0)?["item"] is String }
-    try await MatineeProcess.wait("the client has no film") { client.position() != nil }
+    try host.send("play")
+    try await settled("Ana_", in: host)
     try host.send("control hosts")
     _ = try await host.next("rules")
-    // Once it is certain that its player has settled.
-    try await Task.sleep(for: .seconds(4))
-    client.press(#""set_property","pause",false"#)
-    try await MatineeProcess.wait("the client isn't taken back") {
-      try await Task.sleep(for: .milliseconds(300))
-      return client.isPaused()
-    }
-    #expect(host.history(of: "command").isEmpty)
+    client.press(#""set_property","pause",true"#)
+    try await MatineeProcess.wait("the client isn't taken back") { !client.isPaused() }
+    #expect(host.history(of: "command").allSatisfy { $0.event.string("by") == "Ana" })
     try host.send("remove Ana_")
     _ = try await host.state { entry(of: "Ana_", in: $0) == nil }
+  }
+
+  @Test("A client that trusts the host's certificate is encrypted, and the roster doesn't warn")
+  func encrypted() async throws {
+    let certificates = try Certificates()
+    defer { certificates.remove() }
+    let (chain, key) = try certificates.files(names: ["DNS:localhost", "IP:127.0.0.1"])
+    let (host, address, password) = try await host(["--tls-certificate", chain, "--tls-key", key])
+    let client = try SyncplayClient(
+      "Kim", at: address.replacing("127.0.0.1", with: "localhost"), password: password, film,
+      trusting: certificates.authority)
+    let state = try await host.state { entry(of: "Kim", in: $0)?["item"] is String }
+    let door = try #require(entry(of: "Kim", in: state)?["door"] as? [String: Any])
+    #expect(door["kind"] as? String == "syncplay" && door["encrypted"] as? Bool == true)
+    client.end()
+  }
+
+  @Test("Any member opens a door with a command, and its guests stay when the host's program ends")
+  func anotherDoor() async throws {
+    let host = try MatineeProcess(["host", "--listen", "127.0.0.1:0", "--name", "Ana", film])
+    let invite = try #require(try await host.next("hosting").string("invite"))
+    let ben = try MatineeProcess(["join", "--name", "Ben", invite, film])
+    _ = try await ben.next("opened")
+    _ = try await host.next("invite") { $0.string("invite")?.split(separator: ",").count == 2 }
+    try ben.send("syncplay 127.0.0.1:0")
+    let (address, password) = try await door(of: ben)
+    try ben.send("syncplay")
+    #expect(try await door(of: ben) == (address, password), "the open door is shown again")
+    let client = try SyncplayClient("Kim", at: address, password: password, film)
+    let state = try await host.state { entry(of: "Kim", in: $0)?["item"] is String }
+    let door = try #require(entry(of: "Kim", in: state)?["door"] as? [String: Any])
+    #expect(door["keeper"] as? String == "Ben" && door["encrypted"] as? Bool == false)
+    #expect(try await host.quit() == 0)
+    try ben.send("seek 30")
+    try await MatineeProcess.wait("the client isn't at the party's position") {
+      abs((client.position() ?? 0) - 30) < 0.1
+    }
+    #expect(ben.history(of: "participant-left").allSatisfy { $0.event.string("name") == "Ana" })
   }
 }

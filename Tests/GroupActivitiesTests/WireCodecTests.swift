@@ -149,7 +149,7 @@ struct WireCodecTests {
       relays.standby = samples.maybe { $0.standby() }
       relays.otherCopy = samples.maybe { UInt32(truncatingIfNeeded: $0.number()) }
       relays.door = samples.maybe {
-        Participant.Door($0.number() % 2 == 0 ? .browser : .syncplay, keeper: $0.id())
+        Participant.Door(.allCases[Int($0.number() % 3)], keeper: $0.id())
       }
       let known = WireMessage.beacon(relays)
       #expect(try WireMessage(decoding: known.encoded(), as: .beacon) == known)

@@ -227,7 +227,9 @@ enum EventExamples {
     ),
     (
       "syncplay",
-      .listed(.syncplay(.init(addresses: ["192.0.2.1:8999"], password: "abcd-efgh-2345")))
+      .listed(
+        .syncplay(
+          .init(addresses: ["192.0.2.1:8999"], password: "abcd-efgh-2345", isEncrypted: false)))
     ),
   ]
 }

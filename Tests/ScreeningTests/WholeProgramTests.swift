@@ -270,7 +270,7 @@ struct WholeProgramTests {
     },
     Bug("a door that only the host keeps", DoorChecker().name) {
       $0.screeningEffect = { effect, _ in
-        if case .party(.keepDoor(let door?)) = effect, door.rank > 0 { [] } else { [effect] }
+        if case .party(.keepDoor(let door?)) = effect, door.rank ?? 0 > 0 { [] } else { [effect] }
       }
     },
     Bug("a door that shows its first film", DoorChecker().name) {

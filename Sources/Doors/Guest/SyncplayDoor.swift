@@ -2,6 +2,8 @@ import Concurrency
 import GroupActivities
 import NIOCore
 import NIOPosix
+import NIOSSL
+import NIOTLS
 import Synchronization
 import Timekeeping
 
@@ -10,6 +12,10 @@ import Timekeeping
 package actor SyncplayDoor {
   /// The password that clients have to know.
   package nonisolated let password: String
+  /// The address on which the door listens, `*` for all addresses.
+  package nonisolated let host: String
+  /// The certificate for clients that ask for TLS; nil for a door without encryption.
+  package nonisolated let certificate: NIOSSLContext?
   private let listener = Mutex<(any Channel)?>(nil)
   private var party: Surroundings?
   private var guests: [Int: Connection] = [:]
@@ -37,7 +43,11 @@ package actor SyncplayDoor {
   static let visitorLimit = 16
   private static let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-  package init() {
+  /// - Parameters:
+  ///   - host: an address of this machine, or `*` for all of them.
+  ///   - certificate: the certificate for clients that ask for TLS; nil for a door without encryption.
+  package init(on host: String, certificate: NIOSSLContext?) {
+    (self.host, self.certificate) = (host, certificate)
     let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
     var random = SystemRandomNumberGenerator()
     let groups = (0..<3).map { _ in
@@ -46,12 +56,14 @@ package actor SyncplayDoor {
     password = groups.joined(separator: "-")
   }
 
+  /// The port on which the door listens; nil before ``listen(port:)``, and once it is closed.
+  package nonisolated var port: Int? { listener.withLock { $0 }?.localAddress?.port }
+
   /// Listens for clients, which are shown out until the door is open.
   ///
-  /// - Parameter host: an address of this machine, or `*` for all of them.
-  /// - Returns: the port.
+  /// - Parameter port: 0 for any free port.
   /// - Throws: the reason why the port can't be had.
-  package func listen(on host: String, port: Int) async throws -> Int {
+  package func listen(port: Int) async throws {
     let bootstrap = ServerBootstrap(group: Self.loop)
       .serverChannelOption(.backlog, value: 64)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -73,7 +85,6 @@ package actor SyncplayDoor {
       channel = try await bootstrap.bind(host: other, port: port).get()
     }
     listener.withLock { $0 = channel }
-    return channel.localAddress?.port ?? port
   }
 
   deinit { listener.withLock { $0 }?.close(promise: nil) }
@@ -90,8 +101,10 @@ package actor SyncplayDoor {
     party = Surroundings(invite: invite, keeper: keeper, ways: ways, film: film, names: names)
   }
 
-  /// The keeper's player has another film, or none.
-  package func show(_ film: DoorFilm?) {
+  /// The keeper's player has another film, or none, and guests come in through these ways from now on.
+  package func show(_ film: DoorFilm?, through ways: Door.Ways) {
+    party?.ways = ways
+    guard film != party?.film else { return }
     party?.film = film
     for guest in guests.values.map(\.guest) { Task { await guest.keeperFilmChanged(to: film) } }
   }
@@ -108,7 +121,7 @@ package actor SyncplayDoor {
 
   // MARK: - The clients
 
-  private func accept(_ channel: any Channel, _ lines: SyncplayConnection.Lines) async {
+  private func accept(_ channel: any Channel, _ arrivals: SyncplayConnection.Arrivals) async {
     guard let party else { return channel.close(promise: nil) }
     last += 1
     let number = last
@@ -126,10 +139,17 @@ package actor SyncplayDoor {
       await self?.ended(number)
     }
     let guest = SyncplayGuest(
-      SyncplaySession(password: password, keeper: party.keeper.name, at: .now()),
+      SyncplaySession(
+        password: password, keeper: party.keeper.name, offersTLS: certificate != nil, at: .now()),
       film: party.film, context
     ) { [weak self] in
       await self?.admit(number)
+    } secure: { [certificate] in
+      channel.eventLoop.execute {
+        guard let certificate else { return }
+        let handler = NIOSSLServerHandler(context: certificate)
+        try? channel.pipeline.syncOperations.addHandler(handler, position: .first)
+      }
     } close: {
       channel.close(promise: nil)
     }
@@ -139,7 +159,7 @@ package actor SyncplayDoor {
     }
     guests[number] = Connection(guest: guest) { channel.close(promise: nil) }
     await guest.begin()
-    for await (line, arrival) in lines { await guest.received(line, at: arrival) }
+    for await (arrival, time) in arrivals { await guest.received(arrival, at: time) }
     await guest.end()
   }
 
@@ -158,24 +178,24 @@ package actor SyncplayDoor {
 /// One client's connection, on its event loop: its bytes become lines.
 final class SyncplayConnection: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
-  typealias Lines = AsyncStream<([UInt8], HostTime)>
+  typealias Arrivals = AsyncStream<(SyncplayArrival, HostTime)>
 
-  private let accept: @Sendable (Lines) async -> Void
-  private let lines: Lines
-  private let sending: Lines.Continuation
+  private let accept: @Sendable (Arrivals) async -> Void
+  private let arrivals: Arrivals
+  private let sending: Arrivals.Continuation
   private var splitter = LineSplitter()
 
   /// The lines that wait to be handled.
   private static let backlog = 256
 
-  init(_ accept: @escaping @Sendable (Lines) async -> Void) {
+  init(_ accept: @escaping @Sendable (Arrivals) async -> Void) {
     self.accept = accept
-    (lines, sending) = Lines.makeStream(bufferingPolicy: .bufferingOldest(Self.backlog))
+    (arrivals, sending) = Arrivals.makeStream(bufferingPolicy: .bufferingOldest(Self.backlog))
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    // It ends with the lines.
-    Task { [accept, lines] in await accept(lines) }
+    // It ends with the arrivals.
+    Task { [accept, arrivals] in await accept(arrivals) }
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -183,8 +203,21 @@ final class SyncplayConnection: ChannelInboundHandler {
     guard let new = splitter.append(unwrapInboundIn(data).readableBytesView) else {
       return context.close(promise: nil)
     }
-    for line in new {
-      guard case .enqueued = sending.yield((line, now)) else { return context.close(promise: nil) }
+    for line in new { pass(.line(line), at: now, context) }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    guard case .handshakeCompleted = event as? TLSUserEvent else { return }
+    // Anyone on the way could have put a beginning before the first line of the client.
+    guard splitter.isEmpty else { return context.close(promise: nil) }
+    pass(.secured, at: .now(), context)
+  }
+
+  private func pass(
+    _ arrival: SyncplayArrival, at now: HostTime, _ context: ChannelHandlerContext
+  ) {
+    guard case .enqueued = sending.yield((arrival, now)) else {
+      return context.close(promise: nil)
     }
   }
 

@@ -13,6 +13,8 @@ actor SyncplayGuest: DoorGuest {
   var stay: GuestStay
   /// Returns the names in the party, which a newcomer's differs from; nil if the door is full.
   private let admit: @Sendable () async -> [String]?
+  /// Begins TLS, after what was sent.
+  private let secure: @Sendable () -> Void
   private let close: @Sendable () -> Void
   private var session: SyncplaySession
   private var host = MachineHost<SyncplaySession>()
@@ -30,11 +32,13 @@ actor SyncplayGuest: DoorGuest {
 
   init(
     _ session: SyncplaySession, film: DoorFilm?, _ context: GuestContext,
-    admit: @escaping @Sendable () async -> [String]?, close: @escaping @Sendable () -> Void
+    admit: @escaping @Sendable () async -> [String]?, secure: @escaping @Sendable () -> Void,
+    close: @escaping @Sendable () -> Void
   ) {
     self.session = session
     stay = GuestStay(ParticipantIdentity(), context)
     self.admit = admit
+    self.secure = secure
     self.close = close
     keeperFilm = film
   }
@@ -44,8 +48,11 @@ actor SyncplayGuest: DoorGuest {
 
   // MARK: - The client
 
-  func received(_ line: [UInt8], at now: HostTime) async {
-    await carryOut(session.received(line, at: now))
+  func received(_ arrival: SyncplayArrival, at now: HostTime) async {
+    switch arrival {
+    case .line(let line): await carryOut(session.received(line, at: now))
+    case .secured: session.secured()
+    }
   }
 
   private func alarmRang(_ number: Int) async {
@@ -66,6 +73,7 @@ actor SyncplayGuest: DoorGuest {
     for effect in effects {
       switch effect {
       case .send: break
+      case .secure: secure()
       case .enter(let name): Task { await enter(as: name) }
       // Its user watches another film.
       case .play where item == nil, .pause where item == nil, .seek where item == nil: break
@@ -100,7 +108,9 @@ actor SyncplayGuest: DoorGuest {
     var name = wanted
     while taken.contains(name.lowercased()) { name += "_" }
     do throws(PartyError) {
-      let me = try await join(as: name, .init(.syncplay, keeper: stay.context.keeper.id))
+      let door = Participant.Door(
+        session.isEncrypted ? .encryptedSyncplay : .syncplay, keeper: stay.context.keeper.id)
+      let me = try await join(as: name, door)
       guard let me else { return }
       await carryOut(session.entered(as: me.name, at: .now()))
       follow()

@@ -11,6 +11,8 @@ import Timekeeping
 struct SyncplaySession: Sendable {
   enum Effect: Hashable, Sendable {
     case send([UInt8])
+    /// TLS begins with the next bytes in each direction.
+    case secure
     /// The client knows the password; its participant joins the party.
     case enter(name: String)
     case play
@@ -43,10 +45,13 @@ struct SyncplaySession: Sendable {
     }
   }
 
-  private enum Phase: Hashable, Sendable { case greeting, entering, inside, over }
+  /// `greeting` → `securing` → `greeting` if the client asks for TLS; then `entering` → `inside`; any → `over`.
+  private enum Phase: Hashable, Sendable { case greeting, securing, entering, inside, over }
 
   private let password: String
   private let keeper: String
+  private let offersTLS: Bool
+  private(set) var isEncrypted = false
   private var phase = Phase.greeting
   private let began: HostTime
   private var lines: RateAllowance
@@ -116,7 +121,9 @@ struct SyncplaySession: Sendable {
   /// - Parameters:
   ///   - password: the password that the client has to know.
   ///   - keeper: the name of the door's keeper.
-  init(password: String, keeper: String, at now: HostTime) {
+  ///   - offersTLS: true if the door has a certificate.
+  init(password: String, keeper: String, offersTLS: Bool = false, at now: HostTime) {
+    self.offersTLS = offersTLS
     self.password = Insecure.MD5.hash(data: Data(password.utf8)).map {
       String(format: "%02x", $0)
     }.joined()
@@ -153,6 +160,11 @@ struct SyncplaySession: Sendable {
   ) -> [Effect] {
     switch (command, phase) {
     case (_, .over): return []
+    // Anyone on the way could have said it.
+    case (_, .securing): return end()
+    case ("TLS", .greeting) where offersTLS && !isEncrypted:
+      phase = .securing
+      return [send(["TLS": ["startTLS": "true"]]), .secure]
     case ("TLS", _): return [send(["TLS": ["startTLS": "false"]])]
     case ("Hello", .greeting): return greet(value)
     case ("Hello", _): return []
@@ -168,6 +180,12 @@ struct SyncplaySession: Sendable {
     case ("Error", _): return end()
     case (_, _): return end("Unknown command 1")
     }
+  }
+
+  /// The connection is encrypted from now on.
+  mutating func secured() {
+    guard phase == .securing else { return }
+    (phase, isEncrypted) = (.greeting, true)
   }
 
   private mutating func greet(_ hello: JSONValue) -> [Effect] {
@@ -411,7 +429,7 @@ struct SyncplaySession: Sendable {
 extension SyncplaySession: HostedMachine {
   var nextDeadline: HostTime? {
     switch phase {
-    case .greeting, .entering: return began + Self.greetingTime
+    case .greeting, .securing, .entering: return began + Self.greetingTime
     case .over: return nil
     case .inside:
       let state = unconfirmed == nil ? nextState : nil
@@ -423,7 +441,7 @@ extension SyncplaySession: HostedMachine {
   mutating func timerFired(at now: HostTime) -> [Effect] {
     switch phase {
     case .over: return []
-    case .greeting, .entering: return now >= began + Self.greetingTime ? end() : []
+    case .greeting, .securing, .entering: return now >= began + Self.greetingTime ? end() : []
     case .inside:
       guard now - heard < Self.silence else { return end() }
       var effects = startIfDue(at: now)

@@ -5,6 +5,8 @@ struct LineSplitter: Hashable, Sendable {
 
   private var rest: [UInt8] = []
 
+  var isEmpty: Bool { rest.isEmpty }
+
   /// - Returns: the lines that are complete now, without their ends; nil if one is too long.
   mutating func append(_ bytes: some Sequence<UInt8>) -> [[UInt8]]? {
     var lines: [[UInt8]] = []
@@ -19,4 +21,12 @@ struct LineSplitter: Hashable, Sendable {
     }
     return lines
   }
+}
+
+/// An event of a connection with one of Syncplay's clients.
+enum SyncplayArrival: Hashable, Sendable {
+  /// A line, without its end.
+  case line([UInt8])
+  /// Everything that arrives from now on is encrypted.
+  case secured
 }

@@ -177,6 +177,7 @@ package struct HeadlessSession: Sendable {
     case "playlist": return PlainLines.playlist(await program.status())
     case "invite":
       return [await program.invite?.text ?? "You're not in a party. To open one, type: host"]
+        + [await program.syncplay?.sentence].compactMap(\.self)
     default: return nil
     }
   }

@@ -39,8 +39,10 @@ extension Participant {
     public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
       /// A page in a browser.
       case browser = 1
-      /// A client of Syncplay's protocol.
+      /// A client of Syncplay's protocol, over a connection without encryption.
       case syncplay = 2
+      /// A client of Syncplay's protocol, over TLS.
+      case encryptedSyncplay = 3
     }
 
     /// The program of the user.

@@ -1,6 +1,9 @@
 import ArgumentParser
 import Faces
 import MatineeKit
+import Screening
+
+extension ListenAddress: ExpressibleByArgument {}
 
 /// The party that this run opens.
 struct HostingOptions: ParsableArguments {
@@ -35,15 +38,16 @@ struct HostingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Let friends with Syncplay join, unencrypted.",
+      "Let friends with Syncplay join.",
       discussion: "A port alone means all addresses; Syncplay's usual one is 8999.",
       valueName: "host:port"),
     transform: Self.syncplayAddress)
   var syncplay: ListenAddress?
 
   private static func syncplayAddress(_ text: String) throws -> ListenAddress {
-    let address = ListenAddress(argument: text.contains(":") ? text : "*:" + text)
-    guard let address else { throw ValidationError("It takes [HOST:]PORT, such as 8999.") }
+    guard let address = ListenAddress(portOrAddress: text) else {
+      throw ValidationError("It takes [HOST:]PORT, such as 8999.")
+    }
     return address
   }
 
@@ -60,7 +64,7 @@ struct HostingOptions: ParsableArguments {
       options.host = listen.host
       options.port = listen.port
     }
-    options.syncplay = syncplay.map { ($0.host, $0.port) }
+    options.syncplay = syncplay
     options.announces = announce
     options.control = control == .hosts ? .hosts : .everyone
     options.waiting = waitFor == .nobody ? .nobody : .everyone

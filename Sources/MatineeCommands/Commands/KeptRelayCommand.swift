@@ -4,6 +4,7 @@ import GroupActivities
 import MatineeKit
 import NATSProtocol
 import Relay
+import Screening
 
 /// The relay of a party after the program that had it has ended (``KeptRelay``).
 struct KeptRelayCommand: AsyncParsableCommand {

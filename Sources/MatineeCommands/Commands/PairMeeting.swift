@@ -2,6 +2,7 @@ import GroupActivities
 import Logging
 import MatineeKit
 import NATSTransport
+import Screening
 
 /// The party in which two machines compare their sounds. No router maps a port for it, and it isn't announced.
 struct PairMeeting: Sendable {

@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import MatineeKit
 import Relay
+import Screening
 
 struct RelayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

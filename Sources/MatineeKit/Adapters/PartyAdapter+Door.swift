@@ -30,37 +30,39 @@ extension PartyAdapter {
 
   // MARK: - Syncplay
 
-  /// Begins to listen for friends with Syncplay, if that is wanted.
+  /// Begins to listen for friends with Syncplay.
   ///
-  /// - Returns: the door, and its port.
   /// - Throws: the reason why the port can't be had, before a party is opened.
-  func listenForSyncplay() async throws -> (door: SyncplayDoor, port: Int)? {
-    guard let address = options.syncplay else { return nil }
-    let door = SyncplayDoor()
+  func listenForSyncplay(on address: ListenAddress) async throws -> SyncplayDoor {
+    let door = SyncplayDoor(on: address.host, certificate: options.certificate?.context)
     do {
-      return (door, try await door.listen(on: address.host, port: address.port))
+      try await door.listen(port: address.port)
+      return door
     } catch {
       throw SyncplayProblem(address: "\(address.host):\(address.port)", reason: "\(error)")
     }
   }
 
   /// Opens the door for friends with Syncplay.
-  func open(_ syncplay: (door: SyncplayDoor, port: Int), in party: Party) async throws {
-    let (syncplay, port) = syncplay
-    await door.open(syncplay, to: party, through: waysToRelay()(nil))
-    let host = options.syncplay?.host ?? "*"
-    // A router forwards the relay's port, not this one.
-    let hosts =
-      host == "*"
-      ? reach?.places.filter { $0.kind != .relay && $0.kind != .internet }.map(\.address.host) ?? []
-      : [host]
-    let unique = hosts.enumerated().filter { hosts.firstIndex(of: $1) == $0 }.map(\.element)
-    events.send(
-      .listed(
-        .syncplay(
-          .init(
-            addresses: unique.map { $0.contains(":") ? "[\($0)]:\(port)" : "\($0):\(port)" },
-            password: syncplay.password))))
+  func open(_ syncplay: SyncplayDoor, in party: Party) async {
+    await door.open(syncplay, to: party, through: waysToRelay()(door.server))
+    if let listing = self.syncplay { events.send(.listed(.syncplay(listing))) }
+  }
+
+  func openSyncplay(at address: ListenAddress?) async throws {
+    guard let party else { throw PartyError.notJoined }
+    if address == nil, let syncplay { return events.send(.listed(.syncplay(syncplay))) }
+    await open(try await listenForSyncplay(on: address ?? .syncplay), in: party)
+  }
+
+  /// The open door for friends with Syncplay; nil for none.
+  var syncplay: ScreeningEvent.Listing.Syncplay? {
+    guard let syncplay = door.syncplay, let port = syncplay.port else { return nil }
+    let reach = Reach(
+      host: syncplay.host, port: port, interfaces: InterfaceAddress.all(), mapping: nil)
+    return ScreeningEvent.Listing.Syncplay(
+      addresses: reach.places.map(\.address.text),
+      password: syncplay.password, isEncrypted: syncplay.certificate != nil)
   }
 
   /// Makes a link for one friend, and shows the ways to pass it on.
@@ -104,7 +106,7 @@ extension PartyAdapter {
 final class PageDoor {
   private var door: Door?
   /// The door for friends with Syncplay; nil for none.
-  private var syncplay: SyncplayDoor?
+  private(set) var syncplay: SyncplayDoor?
   private var kept: KeptDoor?
   private var last: Task<Void, any Error>?
 
@@ -117,8 +119,12 @@ final class PageDoor {
     await syncplay?.close()
   }
 
-  /// Opens a door for friends with Syncplay.
+  /// The relay that the party uses; nil before the first.
+  var server: String? { kept?.server }
+
+  /// Opens a door for friends with Syncplay, instead of an earlier one.
   func open(_ syncplay: SyncplayDoor, to party: Party, through ways: Door.Ways) async {
+    await self.syncplay?.close()
     self.syncplay = syncplay
     await syncplay.open(
       to: party.invite, keeper: await party.localParticipant, film: kept?.shownFilm, through: ways
@@ -148,25 +154,29 @@ final class PageDoor {
     to wanted: KeptDoor, in party: Party, _ ways: @Sendable (_ server: String?) -> Door.Ways
   ) async throws {
     let film = wanted.shownFilm
-    await syncplay?.show(film)
     let before = kept
     kept = wanted
+    if wanted.server == nil { kept?.server = before?.server }
+    await syncplay?.show(film, through: ways(kept?.server))
+    guard let rank = wanted.rank else {
+      await door.take()?.close()
+      return
+    }
     guard let door else {
       let door = Door(
-        to: party.invite, keeper: await party.localParticipant, rank: wanted.rank, film: film,
+        to: party.invite, keeper: await party.localParticipant, rank: rank, film: film,
         through: ways(wanted.server))
       self.door = door
       do {
         return try await door.open()
       } catch {
-        if self.door === door { (self.door, kept) = (nil, nil) }
+        if self.door === door { self.door = nil }
         throw error
       }
     }
-    await door.rank(wanted.rank)
+    await door.rank(rank)
     await door.show(film)
     guard let server = wanted.server, let earlier = before?.server, server != earlier else {
-      if wanted.server == nil { kept?.server = before?.server }
       return
     }
     try await door.move(through: ways(server))

@@ -1,3 +1,4 @@
+import Doors
 import Foundation
 import GroupActivities
 import Logging
@@ -39,14 +40,15 @@ extension PartyAdapter {
     _ founding: Party.Founding, _ seat: PartySeat, _ options: PartyHosting.Options,
     returningTo known: Invite?, _ list: Playlist? = nil
   ) async throws -> EffectAnswer {
-    let syncplay = try await listenForSyncplay()
+    var syncplay: SyncplayDoor?
+    if let address = options.syncplay { syncplay = try await listenForSyncplay(on: address) }
     let (hosting, transport) = try await PartyHosting.start(options, founding: founding)
     recallName(in: seat)
     do {
       let (party, isEmpty) = try await open(
         founding, on: hosting, transport, returningTo: known, policyLog: seat.policyLog)
       await enter(party, as: seat, hosting: hosting)
-      if let syncplay { try await open(syncplay, in: party) }
+      if let syncplay { await open(syncplay, in: party) }
       // Rules that still hold from an earlier run are not set again.
       let rules = await party.rules
       if options.control != .everyone, options.control != rules.control {

@@ -4,6 +4,7 @@ import GroupActivities
 import Logging
 import NATSTransport
 import Relay
+import Screening
 
 /// The servers of a host's party: the program's own relay, or external NATS servers.
 package struct PartyHosting: Sendable {
@@ -27,7 +28,7 @@ package struct PartyHosting: Sendable {
     /// A Boolean value that indicates whether a guest's program offers a relay too, for the case that the host's ends.
     package var standsBy = true
     /// The address on which clients of Syncplay's protocol find this program; nil for none.
-    package var syncplay: (host: String, port: Int)?
+    package var syncplay: ListenAddress?
 
     package init() {}
   }

@@ -87,6 +87,8 @@ extension Program {
   package var party: Party? { parties.party }
   package var name: String { parties.name }
   package var invite: Invite? { parties.invite }
+  /// This program's door for friends with Syncplay, with its password; nil for none.
+  package var syncplay: ScreeningEvent.Listing.Syncplay? { parties.syncplay }
 
   /// The question that the user has to answer; nil if there is none.
   package var question: AddressQuestion? { runner.machine.question }

@@ -52,6 +52,7 @@ extension UserCommand {
     case .join: "join"
     case .rejoin: "rejoin"
     case .page: "page"
+    case .syncplay: "syncplay"
     case .leave: "leave"
     case .endFilm: "end"
     case .endParty: "end-party"

@@ -126,6 +126,8 @@ package enum UserCommand: Hashable, Sendable {
   case rejoin(String?)
   /// Makes a link for one friend with a browser, and writes its page to this file, unless it is nil.
   case page(String?)
+  /// Opens the door for friends with Syncplay at this address; nil for the open one, or else the usual one.
+  case syncplay(ListenAddress?)
   /// Leaves the party; without a party, dismisses the note that the last one ended.
   case leave
   /// Ends the film for all participants; the party continues.

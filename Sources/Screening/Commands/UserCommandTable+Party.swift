@@ -45,6 +45,13 @@ extension UserCommandTable {
       help: "make a link for one friend with a browser; with a file, write its page there"
     ) { .page($0.isEmpty ? nil : $0) },
     Row(
+      .party, "syncplay", "[[HOST:]PORT]", "nothing or [HOST:]PORT", examples: ["syncplay 8999"],
+      isPartyOnly: true, help: "let friends with Syncplay join through you; show where, and how"
+    ) { text in
+      text.isEmpty
+        ? .syncplay(nil) : ListenAddress(portOrAddress: text).map { .syncplay($0) }
+    },
+    Row(
       .party, "leave", aliases: ["leave-party"],
       help: "leave the party; it ends if your program is its relay", read: plain(.leave)),
     Row(

@@ -46,9 +46,11 @@ extension ScreeningEvent {
       package var addresses: [String]
       /// The password that clients need, which is a secret.
       package var password: String
+      /// A Boolean value that indicates whether connections of clients that ask for it are encrypted.
+      package var encrypted: Bool
 
-      package init(addresses: [String], password: String) {
-        (self.addresses, self.password) = (addresses, password)
+      package init(addresses: [String], password: String, isEncrypted: Bool) {
+        (self.addresses, self.password, encrypted) = (addresses, password, isEncrypted)
       }
     }
 

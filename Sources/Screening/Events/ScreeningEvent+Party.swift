@@ -153,6 +153,7 @@ extension ScreeningEvent {
 
     package struct Door: Hashable, Sendable, Encodable {
       package var kind: String
+      package var encrypted: Bool
       /// Nil if the keeper isn't present.
       @Nullable package var keeper: String?
       /// The film that this program sends, as the keeper, in Mbit/s; nil for others.
@@ -160,7 +161,8 @@ extension ScreeningEvent {
 
       /// - Parameter name: the name of a participant who is present.
       package init(_ door: Participant.Door, name: (Participant.ID) -> String?) {
-        kind = "\(door.kind)"
+        kind = door.kind == .browser ? "browser" : "syncplay"
+        encrypted = door.kind != .syncplay
         _keeper = Nullable(wrappedValue: name(door.keeper))
       }
     }

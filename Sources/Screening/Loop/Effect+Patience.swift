@@ -52,7 +52,8 @@ extension PartyOrder {
       .nobody
     case .recall, .enter, .leave, .beginSession, .endSession, .setList, .restore, .change, .say,
       .react, .rename, .askWhetherReady, .requestForeground, .showNotice, .meet, .rememberRules,
-      .rememberEnding, .offerRelay, .bridge, .endBridge, .keepDoor, .makePage:
+      .rememberEnding, .offerRelay, .bridge, .endBridge, .keepDoor, .makePage,
+      .openSyncplay:
       .chain
     }
   }

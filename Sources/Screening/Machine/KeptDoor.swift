@@ -1,11 +1,12 @@
 import GroupActivities
 
-/// The door for friends with a browser that this program keeps open.
+/// The door for friends without Matinee that this program keeps open.
 package struct KeptDoor: Hashable, Sendable {
   /// The film in this participant's player, for guests without a copy; nil for none.
   package var film: FilmIdentity?
-  /// The place among the party's doors: guests come through the lowest.
-  package var rank: Int
+  /// The place among the party's doors for browsers: guests come through the lowest. Nil if this program keeps none, and
+  /// only friends with Syncplay may come in through it.
+  package var rank: Int?
   /// The relay that the party uses; nil while the link is down.
   package var server: String?
 
@@ -16,14 +17,13 @@ package struct KeptDoor: Hashable, Sendable {
 extension ScreeningMachine {
   /// The door that this program keeps open; nil for none.
   ///
-  /// The host's is open at any time, since its links are made without it. Others open one as soon as there are guests who
-  /// would lose the party with their keeper.
+  /// The host's is open for browsers at any time, since its links are made without it. Others open one as soon as there
+  /// are guests who would lose the party with their keeper.
   var door: KeptDoor? {
-    guard membership.isMember, let party,
-      let rank = party.doorRank(isNeeded: membership.hasDoorGuests)
-    else { return nil }
+    guard membership.isMember, let party else { return nil }
     return KeptDoor(
-      film: filmMachine.isShown ? filmMachine.film : nil, rank: rank, server: standby.server)
+      film: filmMachine.isShown ? filmMachine.film : nil,
+      rank: party.doorRank(isNeeded: membership.hasDoorGuests), server: standby.server)
   }
 }
 

@@ -50,11 +50,13 @@ package enum PartyOrder: Hashable, Sendable {
   /// Remember why this participant doesn't return to the party.
   case rememberEnding(String)
 
-  // Friends with a browser.
+  // Friends without Matinee.
   /// Keep this door open; nil for none.
   case keepDoor(KeptDoor?)
   /// Make a link for one friend, and write its page to this file, unless it is nil.
   case makePage(String?)
+  /// Open the door for friends with Syncplay at an address, and show it; nil for the open one, or else the usual one.
+  case openSyncplay(ListenAddress?)
 
   // The relays.
   case offerRelay(OwnRelay)

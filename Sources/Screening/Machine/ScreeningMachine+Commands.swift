@@ -123,6 +123,7 @@ extension ScreeningMachine {
       // Only a party that can be entered ends the stay in this one.
       return [.party(.recall(id)), .then(.party(.enters(.rejoin)))]
     case .page(let path): return [.party(.makePage(path))]
+    case .syncplay(let address): return [.party(.openSyncplay(address))]
     case .leave:
       if membership.isMember { return leave() }
       return membership.dismissEnding() ? [.report(.changed)] : []

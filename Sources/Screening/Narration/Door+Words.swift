@@ -8,7 +8,7 @@ extension Participant.Door {
     let kind =
       switch kind {
       case .browser: "browser"
-      case .syncplay: "Syncplay"
+      case .syncplay, .encryptedSyncplay: "Syncplay"
       }
     let way = name(keeper).map { "\(kind), through \($0)" } ?? kind
     return self.kind == .syncplay ? way + ", not encrypted" : way

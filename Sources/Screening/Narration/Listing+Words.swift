@@ -26,11 +26,7 @@ extension ScreeningEvent.Listing {
         "\($0.host), since \(StoryWords.day($0.since))"
       }
     case .page(let page): page.sentences
-    case .syncplay(let door):
-      [
-        "Friends with Syncplay join at \(door.addresses.joined(separator: " or ")), in any room, with the "
-          + "password \(door.password). Anyone on the way can read along and take part: Syncplay isn't encrypted here."
-      ]
+    case .syncplay(let door): [door.sentence]
     }
   }
 
@@ -38,6 +34,18 @@ extension ScreeningEvent.Listing {
     _ items: [Item], orElse nothing: String, _ sentence: (Item) -> String
   ) -> [String] {
     items.isEmpty ? [nothing] : items.map(sentence)
+  }
+}
+
+extension ScreeningEvent.Listing.Syncplay {
+  /// The way in for friends, as a sentence.
+  package var sentence: String {
+    let way =
+      "Friends with Syncplay join at \(addresses.joined(separator: " or ")), in any room, with the password \(password). "
+    return way
+      + (encrypted
+        ? "They are encrypted, if their systems trust your certificate."
+        : "Anyone on the way can read along and take part: Syncplay isn't encrypted here.")
   }
 }
 

@@ -44,7 +44,7 @@ struct DoorChecker: Checker {
       let hasGuests = metGuests.contains(participant.index)
       let keepers = others.filter { $0.door == nil && !$0.isHost }
       let isWanted = isHost || hasGuests && keepers.count(where: { $0.id < participant.id }) < 2
-      guard (door != nil) == isWanted else {
+      guard (door?.rank != nil) == isWanted else {
         return "\(participant.label) \(isWanted ? "keeps no door" : "keeps a door for nobody")"
       }
       let films = program.machine.filmMachine

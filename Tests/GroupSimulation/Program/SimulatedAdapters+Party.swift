@@ -114,7 +114,7 @@ extension Simulation {
       }
     case .rememberList(let list): participant.program!.remembered = list
     case .react, .requestForeground, .showNotice, .meet, .rememberRules, .rememberEnding,
-      .tellInvite, .keepDoor, .makePage:
+      .tellInvite, .keepDoor, .makePage, .openSyncplay:
       break
     case .offerRelay, .serve, .verify, .countClients, .bridge, .endBridge:
       return try perform(relayOrder: order, for: job, at: participant)

@@ -1,12 +1,14 @@
-import ArgumentParser
 import GroupActivities
 
 /// An address `HOST:PORT`. The port 0 means any free port, and the host `*` means all addresses.
-struct ListenAddress: ExpressibleByArgument, Sendable {
-  var host: String
-  var port: Int
+package struct ListenAddress: Hashable, Sendable {
+  package var host: String
+  package var port: Int
 
-  init?(argument: String) {
+  /// The usual address of a door for friends with Syncplay.
+  package static let syncplay = ListenAddress(portOrAddress: "8999")!
+
+  package init?(argument: String) {
     // The security behind a plus is an option of its own here.
     guard !argument.contains("+") else { return nil }
     if argument.hasPrefix("*:"), let all = ListenAddress(argument: "0.0.0.0" + argument.dropFirst())
@@ -19,5 +21,10 @@ struct ListenAddress: ExpressibleByArgument, Sendable {
     } else {
       return nil
     }
+  }
+
+  /// - Parameter text: `[HOST:]PORT`; a port alone means all addresses.
+  package init?(portOrAddress text: String) {
+    self.init(argument: text.contains(":") ? text : "*:" + text)
   }
 }
