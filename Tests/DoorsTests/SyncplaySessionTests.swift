@@ -197,6 +197,175 @@ struct SyncplaySessionTests {
     #expect(states(effects).first?["playstate"]?["paused"] == true)
   }
 
+  /// The effects by which a client moves the party.
+  private func moves(_ effects: [SyncplaySession.Effect]) -> [SyncplaySession.Effect] {
+    effects.filter {
+      switch $0 {
+      case .play, .pause, .seek, .rate, .choose, .ready(false): true
+      case .send, .secure, .enter, .ended, .say, .ready, .opened, .done, .lost, .back, .lead,
+        .close:
+        false
+      }
+    }
+  }
+
+  /// The party plays, and the client along.
+  private mutating func play(at position: Double) {
+    session.moved(to: MediaTime(seconds: position), rate: 1, at: now)
+    _ = order(.play, at: position)
+    _ = state(position, paused: false, server: 1)
+  }
+
+  @Test("No way of joining at the start moves anyone", arguments: UInt64(0)..<200)
+  mutating func joinsAtStart(seed: UInt64) {
+    var random = Dice(state: seed)
+    session.moved(to: MediaTime(seconds: 300), rate: seed % 2 == 0 ? 1 : 0, at: now)
+    _ = say(
+      #"{"Hello":{"username":"Kim","room":{"name":"den"},"password":"\#(key)","version":"1.6.9"}}"#)
+    var effects = session.entered(as: "Kim", at: now)
+    effects += session.listed(.init(names: ["a.mkv", "b.mkv"], index: 0))
+    effects += say(#"{"Set":{"ready":{"isReady":false,"manuallyInitiated":false}}}"#)
+    var count = 0
+    for step in 0..<12 {
+      effects += wait(.random(in: 0.02...0.24, using: &random))
+      if step == 2 {
+        effects += say(#"{"Set":{"file":{"name":"a.mkv","duration":600,"size":123}}}"#)
+        effects += say(#"{"Set":{"playlistChange":{"files":["/home/kim/a.mkv"]}}}"#)
+        effects += say(#"{"Set":{"playlistIndex":{"index":0}}}"#)
+      }
+      // Its player opens the film, begins at the start, or goes there, and reports or announces that.
+      let announces = Bool.random(using: &random)
+      if announces { count += 1 }
+      effects += state(
+        .random(in: 0...0.5, using: &random), paused: .random(using: &random),
+        seeks: announces && .random(using: &random), client: announces ? count : nil)
+    }
+    #expect(moves(effects) == [], "seed \(seed)")
+    // It is taken along to the party's position.
+    #expect(states(effects).contains { $0["playstate"]?["position"]?.number ?? 0 >= 300 })
+  }
+
+  @Test("No freeze moves anyone, however the player thaws", arguments: UInt64(0)..<200)
+  mutating func freezes(seed: UInt64) {
+    var random = Dice(state: seed)
+    enter()
+    play(at: 30)
+    for _ in 0..<3 { _ = wait(1) + state(30, paused: false) }
+    let frozen = Double.random(in: 2.6...11, using: &random)
+    var effects = wait(frozen)
+    for step in 0..<6 {
+      effects += wait(.random(in: 0.05...0.3, using: &random))
+      effects += state(
+        .random(in: 28...50, using: &random), paused: .random(using: &random),
+        seeks: .random(using: &random), client: Bool.random(using: &random) ? step + 1 : nil)
+    }
+    #expect(moves(effects) == [], "seed \(seed)")
+  }
+
+  @Test("A lead that stays after a freeze is repaired by one jump, and not again and again")
+  mutating func repairs() {
+    enter()
+    play(at: 30)
+    let begun = now
+    var jumps: [Double] = []
+    for second in 1...100 {
+      let effects = wait(1) + state(30 + Double(second) + 0.33, paused: false)
+      let forced = states(effects).last { $0["ignoringOnTheFly"]?["server"] != nil }
+      if let count = forced?["ignoringOnTheFly"]?["server"]?.number {
+        jumps.append((now - begun).inSeconds)
+        _ = state(30 + Double(second) + 0.33, paused: false, server: Int(count))
+      }
+    }
+    #expect(jumps.count == 3 && jumps[0] <= 8 && jumps[1] - jumps[0] >= 30, "\(jumps)")
+  }
+
+  @Test("A lead below the limit, or one that jitters, is left alone", arguments: [0.12, 0.4])
+  mutating func leavesAlone(lead: Double) {
+    enter()
+    play(at: 30)
+    var effects: [SyncplaySession.Effect] = []
+    for second in 1...60 {
+      let jitter = lead > 0.15 && second % 2 == 0 ? 0.2 : 0
+      effects += wait(1) + state(30 + Double(second) + lead - jitter, paused: false)
+    }
+    #expect(!states(effects).contains { $0["ignoringOnTheFly"]?["server"] != nil })
+  }
+
+  // MARK: - The list, roles and rates
+
+  @Test("The client has the party's list: its user chooses a film there, and edits are undone")
+  mutating func list() {
+    #expect(session.listed(.init(names: ["a.mkv"], index: 0)) == [])
+    enter()
+    let shown = messages(session.listed(.init(names: ["a.mkv", "b.mkv"], index: 0)))
+    #expect(shown.first?["Set"]?["playlistChange"]?["files"] == .array(["a.mkv", "b.mkv"]))
+    #expect(shown.last?["Set"]?["playlistIndex"]?["index"] == 0)
+    #expect(say(#"{"Set":{"playlistIndex":{"index":1}}}"#) == [.choose(1)])
+    #expect(say(#"{"Set":{"playlistIndex":{"index":7}}}"#) == [])
+    let refused = messages(session.refusedFilm("Only hosts control playback."))
+    #expect(refused.last?["Set"]?["playlistIndex"]?["index"] == 0)
+    let edited = messages(say(#"{"Set":{"playlistChange":{"files":["c.mkv"]}}}"#))
+    #expect(edited.first?["Set"]?["playlistChange"]?["files"] == .array(["a.mkv", "b.mkv"]))
+    #expect(edited.last?["Chat"]?["username"] == "Matinee")
+    let next = messages(session.listed(.init(names: ["a.mkv", "b.mkv"], index: 1)))
+    #expect(next.map { $0["Set"]?["playlistIndex"]?["index"] } == [1])
+  }
+
+  @Test("At the end of its copy a client goes on, rewinds and pauses by itself, and moves nobody")
+  mutating func endsByItself() {
+    enter()
+    _ = session.listed(.init(names: ["a.mkv", "b.mkv"], index: 0))
+    play(at: 597)
+    _ = wait(1) + state(598, paused: false)
+    #expect(moves(say(#"{"Set":{"playlistIndex":{"index":1}}}"#)) == [])
+    #expect(moves(state(0, paused: false, seeks: true, client: 1)) == [])
+    _ = state(598, paused: false, server: 2)
+    #expect(state(599.9, client: 2).last == .ended(at: MediaTime(seconds: 599.9)))
+  }
+
+  @Test("A client that knows rates follows the party's, and its user changes it")
+  mutating func rates() {
+    _ = say(
+      #"{"Hello":{"username":"Kim","room":{"name":"den"},"password":"\#(key)","version":"1.8.0","features":{"speedSync":true}}}"#
+    )
+    #expect(session.hasRates)
+    _ = session.entered(as: "Kim", at: now)
+    _ = say(#"{"Set":{"file":{"name":"a.mkv","duration":600,"size":123}}}"#)
+    _ = wait(4)
+    session.moved(to: MediaTime(seconds: 30), rate: 1.5, at: now)
+    #expect(states(wait(2)).last?["playstate"]?["speed"] == 1.5)
+    let line =
+      #"{"State":{"playstate":{"position":33,"paused":true,"speed":2},"ignoringOnTheFly":{"client":1}}}"#
+    _ = state(33)
+    _ = wait(2.1) + state(33)
+    #expect(say(line).contains(.rate(2)))
+  }
+
+  @Test("Those who alone control playback are marked, and a room's password gives no role")
+  mutating func roles() {
+    enter()
+    _ = session.participantsChanged(to: [.init(name: "Ana", controls: true)])
+    let list = messages(say(#"{"List":null}"#)).first?["List"]?["den"]
+    #expect(list?["Ana"]?["controller"] == true && list?["Kim"]?["controller"] == false)
+    let answer = messages(
+      say(#"{"Set":{"controllerAuth":{"room":"den","password":"AB-123-456"}}}"#))
+    #expect(answer.first?["Set"]?["controllerAuth"]?["success"] == false)
+    #expect(answer.last?["Chat"]?["username"] == "Matinee")
+  }
+
+  @Test("The start waits for a client whose user says so, not for one that has just come in")
+  mutating func readiness() {
+    enter()
+    let byItself = say(#"{"Set":{"ready":{"isReady":false,"manuallyInitiated":false}}}"#)
+    #expect(byItself.count == 1 && messages(byItself).first?["Set"]?["ready"]?["isReady"] == false)
+    #expect(
+      say(#"{"Set":{"ready":{"isReady":false,"manuallyInitiated":true}}}"#).last == .ready(false))
+    #expect(
+      say(#"{"Set":{"ready":{"isReady":true,"manuallyInitiated":false}}}"#).last == .ready(true))
+    let list = messages(say(#"{"List":null}"#)).first?["List"]?["den"]
+    #expect(list?["Kim"]?["isReady"] == true)
+  }
+
   // MARK: - Orders
 
   @Test("An order is done once the client confirms it, and an older confirmation doesn't count")
@@ -290,5 +459,17 @@ struct SyncplaySessionTests {
     #expect(splitter.append(Array("\n".utf8)) == [Array("b\nc".utf8)])
     #expect(splitter.append([UInt8](repeating: 0, count: LineSplitter.limit)) == [])
     #expect(splitter.append([0]) == nil)
+  }
+}
+
+/// SplitMix64.
+private struct Dice: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
+    return z ^ z >> 31
   }
 }

@@ -17,6 +17,7 @@ actor SyncplayGuest: DoorGuest {
   private let secure: @Sendable () -> Void
   private let close: @Sendable () -> Void
   private var session: SyncplaySession
+  private var films: GroupSession<FilmActivity>?
   private var host = MachineHost<SyncplaySession>()
   private let alarm = Alarm()
   private var hasHeardOfRates = false
@@ -76,12 +77,29 @@ actor SyncplayGuest: DoorGuest {
       case .secure: secure()
       case .enter(let name): Task { await enter(as: name) }
       // Its user watches another film.
-      case .play where item == nil, .pause where item == nil, .seek where item == nil: break
+      case .play where item == nil, .pause where item == nil, .seek where item == nil,
+        .rate where item == nil:
+        break
       case .play: await command { try await $0.coordinateRateChange(to: $0.snapshot().rate) }
       case .pause: await command { try await $0.coordinateRateChange(to: 0) }
       case .seek(let position): await command { try await $0.coordinateSeek(to: position) }
+      case .rate(let rate):
+        await command {
+          if await $0.snapshot().status == .playing {
+            try await $0.coordinateRateChange(to: rate)
+          } else {
+            try await $0.coordinateDefaultRateChange(to: rate)
+          }
+        }
+      case .choose(let index): Task { await choose(index) }
+      case .ended(let position): _ = await coordinator?.playerDidReachEnd(at: position)
       case .say(let text): await say(text)
-      case .ready(let isReady): if isReady { await rejoin(.readyCheck) }
+      case .ready(let isReady):
+        if isReady {
+          await rejoin(.readyCheck)
+        } else if await coordinator?.snapshot().status != .playing {
+          await separate(.readyCheck)
+        }
       case .opened: await filmChanged()
       case .done(let number, let position): stay.orders.end(number, .completed(itemTime: position))
       case .lost: stay.orders.endAll(.failed(.stallRecovery))
@@ -136,7 +154,22 @@ actor SyncplayGuest: DoorGuest {
 
   // MARK: - The party
 
-  func attends(_ session: GroupSession<FilmActivity>) {}
+  func attends(_ session: GroupSession<FilmActivity>) { films = session }
+
+  /// Asks the party for a film of its list.
+  private func choose(_ index: Int) async {
+    guard let films, var list = activity?.playlist, list.entries.indices.contains(index) else {
+      return
+    }
+    var random = SystemRandomNumberGenerator()
+    let now = party?.clock.reading?.groupTime(at: .now())
+    guard list.makeCurrent(list.entries[index].id, at: now, using: &random) else { return }
+    do throws(PartyError) {
+      try await films.setActivity(FilmActivity(list))
+    } catch {
+      await carryOut(session.refusedFilm("\(error)"))
+    }
+  }
 
   func wasAsked(by participant: Participant) async {
     await carryOut(
@@ -148,6 +181,11 @@ actor SyncplayGuest: DoorGuest {
   func handle(_ event: PartyEvent) async {
     switch event {
     case .chat(let author, let text): perform(session.said(text, by: author.name))
+    case .rulesChanged(let rules, let old, _) where rules.control != old.control:
+      perform(
+        session.notice(
+          rules.control == .hosts
+            ? "Only hosts control playback now." : "Everyone controls playback now."))
     case .sessionEnded:
       stay.activity = nil
       await filmChanged()
@@ -166,7 +204,7 @@ actor SyncplayGuest: DoorGuest {
   }
 
   func handle(_ event: CoordinatorEvent) async {
-    if case .changed(let change) = event, change.rate != 1, !hasHeardOfRates {
+    if case .changed(let change) = event, change.rate != 1, !hasHeardOfRates, !session.hasRates {
       hasHeardOfRates = true
       perform(
         session.notice(
@@ -182,6 +220,7 @@ actor SyncplayGuest: DoorGuest {
   func showParty() async {
     guard let party, let coordinator, !isOver else { return }
     let participants = await party.participants
+    let rules = await party.rules
     let snapshot = await coordinator.snapshot()
     let line = snapshot.status == .playing ? await coordinator.expectedLine() : nil
     stay.known.merge(participants.map { ($0.id, $0.name) }) { $1 }
@@ -192,14 +231,17 @@ actor SyncplayGuest: DoorGuest {
       return SyncplayRoom.Person(
         name: participant.name,
         file: !hasFilm ? nil : item != nil ? session.file : partyFile,
-        isReady: state.map { $0.isReadyToPlay && $0.suspensionReasons.isEmpty } ?? true)
+        isReady: state.map { $0.isReadyToPlay && $0.suspensionReasons.isEmpty } ?? true,
+        controls: rules.control == .hosts && rules.mayControl(participant.id))
     }
     if let line {
       session.moved(to: line.itemTime, rate: line.rate, at: line.hostTime)
     } else if snapshot.status != .playing, let position = snapshot.itemTime {
       session.moved(to: position, rate: 0, at: .now())
     }
-    await carryOut(session.participantsChanged(to: people))
+    let controls = rules.control == .hosts && rules.mayControl(stay.identity.id)
+    await carryOut(
+      session.participantsChanged(to: people, controls: controls) + session.listed(filmList))
   }
 
   // MARK: - The film
@@ -209,6 +251,18 @@ actor SyncplayGuest: DoorGuest {
     guard film != keeperFilm else { return }
     keeperFilm = film
     await filmChanged()
+  }
+
+  /// The party's list, with the name of the client's own copy: it looks for a film of another name.
+  private var filmList: SyncplayRoom.Films {
+    guard let list = activity?.playlist else { return .init() }
+    var names = list.entries.map {
+      PartyText.clean($0.location ?? $0.title, limit: SyncplayFile.nameLimit)
+    }
+    let own = item == nil ? nil : session.file?.name
+    let name = own.flatMap { $0.isEmpty ? nil : $0 } ?? partyFile?.name
+    if let name, list.current.location == nil || item != nil { names[list.currentIndex] = name }
+    return .init(names: names, index: list.currentIndex)
   }
 
   /// The party's film, as far as it is known here.

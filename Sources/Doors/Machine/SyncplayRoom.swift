@@ -7,6 +7,14 @@ struct SyncplayRoom: Sendable {
     var name: String
     var file: SyncplayFile?
     var isReady: Bool?
+    /// A Boolean value that indicates whether the participant is one of the few who control playback.
+    var controls = false
+  }
+
+  /// The party's list, by the films' names, and the index of the one that it watches.
+  struct Films: Hashable, Sendable {
+    var names: [String] = []
+    var index: Int?
   }
 
   var name = "" { didSet { name = String(name.prefix(Self.nameLimit)) } }
@@ -16,14 +24,24 @@ struct SyncplayRoom: Sendable {
   var file: SyncplayFile?
   /// The version of the client, which is sent back to it.
   var version = ""
+  /// A Boolean value that indicates whether the client understands rates.
+  var hasRates = false
+  var isReady: Bool?
+  var films = Films()
+  /// The name of the door's keeper, as the author of the list.
+  let keeper: String
+  /// A Boolean value that indicates whether the client's participant is one of the few who control playback.
+  var controls = false
   private(set) var people: [String: Person] = [:]
+
+  init(keeper: String) { self.keeper = keeper }
 
   static let chatLimit = 150
   private static let nameLimit = 35
   /// The version of Syncplay's server whose messages these are.
   private static let serverVersion: JSONValue = "1.7.0"
   private static let features: JSONValue = [
-    "sharedPlaylists": false, "chat": true, "featureList": true, "readiness": true,
+    "sharedPlaylists": true, "chat": true, "featureList": true, "readiness": true,
     "managedRooms": false,
   ]
 
@@ -31,6 +49,7 @@ struct SyncplayRoom: Sendable {
   var welcome: [JSONValue] {
     [
       ["Set": ["ready": readiness(of: ownName, nil)]],
+      // The list follows once the client has a player: it would look for the film.
       ["Set": ["playlistChange": ["user": nil, "files": .array([])]]],
       ["Set": ["playlistIndex": ["user": nil, "index": nil]]],
       [
@@ -40,6 +59,7 @@ struct SyncplayRoom: Sendable {
           "features": [
             "isolateRooms": true, "readiness": true, "managedRooms": false,
             "persistentRooms": false, "chat": true, "setOthersReadiness": false,
+            "speedSync": true,
             "maxChatMessageLength": .number(Double(Self.chatLimit)),
             "maxUsernameLength": .number(Double(PartyText.nameLimit)),
             "maxRoomNameLength": .number(Double(Self.nameLimit)),
@@ -50,12 +70,39 @@ struct SyncplayRoom: Sendable {
     ]
   }
 
+  /// The messages with the party's list.
+  var playlist: [JSONValue] {
+    let names = films.names.map { JSONValue.string($0) }
+    return [
+      ["Set": ["playlistChange": ["user": .string(keeper), "files": .array(names)]]], playlistIndex,
+    ]
+  }
+
+  var playlistIndex: JSONValue {
+    let index = films.index.map { JSONValue.number(Double($0)) } ?? .null
+    return ["Set": ["playlistIndex": ["user": .string(keeper), "index": index]]]
+  }
+
+  /// The answer to a client that asks to control a room by a password.
+  var noController: JSONValue {
+    [
+      "Set": [
+        "controllerAuth": [
+          "user": .string(ownName), "room": .string(name), "success": false,
+        ]
+      ]
+    ]
+  }
+
   /// The answer to a request for the list.
   var list: JSONValue {
-    let all = Array(people.values) + [Person(name: ownName, file: file)]
+    let all =
+      Array(people.values) + [
+        Person(name: ownName, file: file, isReady: isReady, controls: controls)
+      ]
     let entries = all.map { person -> (String, JSONValue) in
       let entry: JSONValue = [
-        "position": 0, "file": person.file?.value ?? [:], "controller": false,
+        "position": 0, "file": person.file?.value ?? [:], "controller": .bool(person.controls),
         "isReady": person.isReady.map { .bool($0) } ?? .null, "features": Self.features,
       ]
       return (person.name, entry)

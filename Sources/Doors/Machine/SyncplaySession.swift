@@ -18,6 +18,11 @@ struct SyncplaySession: Sendable {
     case play
     case pause
     case seek(MediaTime)
+    case rate(Double)
+    /// The party watches the film with this index of its list.
+    case choose(Int)
+    /// The client's player reached the end of its copy.
+    case ended(at: MediaTime)
     case say(String)
     case ready(Bool)
     /// The client opened a file: ``SyncplaySession/file``.
@@ -58,10 +63,12 @@ struct SyncplaySession: Sendable {
   private var texts: RateAllowance
 
   private var enteredAt: HostTime?
-  private var room = SyncplayRoom()
+  private var room: SyncplayRoom
 
   // The party's playback.
   private var line = Line()
+  /// The party's rate, also while it is paused.
+  private var rate = 1.0
   private var setBy: String?
   /// The order that the client hasn't confirmed.
   private var order: GuestOrder?
@@ -74,7 +81,7 @@ struct SyncplaySession: Sendable {
   // The client's playback.
   private var isPaused = true
   private var position = MediaTime.zero
-  private var offSince: HostTime?
+  private var distance = SyncplayDistance()
   /// The messages for the client's user until the client has a player: without one it can't show them. Nil from then on.
   private var held: [Effect]? = []
 
@@ -93,6 +100,8 @@ struct SyncplaySession: Sendable {
   var name: String { room.ownName }
   /// The film in the client's player; nil for none.
   var file: SyncplayFile? { room.file }
+  /// A Boolean value that indicates whether the client takes part in other rates.
+  var hasRates: Bool { room.hasRates }
 
   /// The time that a client has to say its name and the password.
   static let greetingTime = Duration.seconds(10)
@@ -108,10 +117,10 @@ struct SyncplaySession: Sendable {
   static let orderTime = Duration.seconds(5)
   /// The time in which the party carries out a command of the client's user.
   private static let commandTime = Duration.seconds(2)
-  /// The lag from which on a client doesn't catch up by itself, and the time for which it is left alone with it.
-  private static let lag = (limit: Duration.seconds(1.5), time: Duration.seconds(3))
-  /// The same for a client that is paused elsewhere, in either direction.
-  private static let offset = (limit: Duration.seconds(0.5), time: Duration.seconds(1))
+  /// The last part of a film, in which a client's player does by itself what looks like its user.
+  private static let ending = Duration.seconds(6)
+  /// The distance from the end of a client's copy at which its player pauses by itself.
+  private static let endTolerance = Duration.milliseconds(500)
   /// The time after which a client without a film has a player.
   private static let playerTime = Duration.seconds(5)
   private static let heldLimit = 20
@@ -128,6 +137,7 @@ struct SyncplaySession: Sendable {
       String(format: "%02x", $0)
     }.joined()
     self.keeper = keeper
+    room = SyncplayRoom(keeper: keeper)
     began = now
     heard = now
     nextState = now
@@ -199,6 +209,7 @@ struct SyncplaySession: Sendable {
     guard given.lowercased() == password else { return end("Wrong password supplied") }
     self.room.name = room
     self.room.version = String(version.prefix(20))
+    self.room.hasRates = hello["features"]?["speedSync"]?.bool == true
     phase = .entering
     return [.enter(name: name)]
   }
@@ -210,12 +221,32 @@ struct SyncplaySession: Sendable {
       unsettled = now + Self.opening
       effects += release() + [.opened]
     }
-    if let isReady = set["ready"]?["isReady"]?.bool, set["ready"]?["username"] == nil {
-      effects += [
-        send([
-          "Set": ["ready": room.readiness(of: name, isReady, isManual: true)]
-        ]), .ready(isReady),
-      ]
+    if let ready = set["ready"], let isReady = ready["isReady"]?.bool, ready["username"] == nil {
+      room.isReady = isReady
+      effects.append(send(["Set": ["ready": room.readiness(of: name, isReady, isManual: true)]]))
+      // A client comes in without being ready, and is ready once its user plays.
+      if isReady || ready["manuallyInitiated"]?.bool == true { effects.append(.ready(isReady)) }
+    }
+    if let files = set["playlistChange"]?["files"]?.strings, files != room.films.names,
+      hasPlayer, !room.films.names.isEmpty
+    {
+      effects += room.playlist.map(send)
+      // A client offers the film with which it was started.
+      if files != file.map({ [$0.name] }), unsettled < now {
+        effects += notice(
+          "The list is the party's: choose a film in it, and add films with Matinee.")
+      }
+    }
+    if let index = set["playlistIndex"]?["index"]?.number.map({ Int(clampingRounded: $0) }),
+      room.films.names.indices.contains(index), index != room.films.index
+    {
+      // At the end of its copy a client goes on by itself.
+      let isChosen = unsettled < now && !isNearEnd(line.position(at: now))
+      effects.append(isChosen ? .choose(index) : send(room.playlistIndex))
+    }
+    if set["controllerAuth"] != nil {
+      effects.append(send(room.noController))
+      effects += notice("Roles are given with Matinee, by the host.")
     }
     if let name = set["room"]?["name"]?.string {
       // The party is in whichever room the client is.
@@ -249,23 +280,40 @@ struct SyncplaySession: Sendable {
     let age = isPaused ? .zero : ping.delay
     let position = MediaTime(seconds: max(0, reported)) + age
     let (pauses, jumps) = (isPaused != self.isPaused, play["doSeek"]?.bool == true)
+    // A client with a list goes to the start of a film before it goes on to the next.
+    let rewinds = jumps && position < MediaTime(seconds: 1) && isNearEnd(self.position)
+    let rate = room.hasRates ? play["speed"]?.number : nil
     (self.isPaused, self.position) = (isPaused, position)
     if confirms { effects += confirmed(at: now) }
     guard announced == nil else {
       guard file != nil else { return effects }
-      guard unsettled < now else { return effects + force(at: now, seeks: true) }
-      return effects + commanded(pauses: pauses, jumps: jumps, at: now)
+      guard unsettled < now, !rewinds else { return effects + force(at: now, seeks: true) }
+      return effects + commanded(pauses: pauses, jumps: jumps, rate: rate, at: now)
     }
     return effects + compared(at: now)
   }
 
-  private mutating func commanded(pauses: Bool, jumps: Bool, at now: HostTime) -> [Effect] {
+  /// Returns whether the end of the client's copy is near, and the list continues.
+  private func isNearEnd(_ position: MediaTime) -> Bool {
+    guard let file, file.duration > 0, room.films.names.count > 1 else { return false }
+    return position > MediaTime(seconds: file.duration) - Self.ending
+  }
+
+  private mutating func commanded(
+    pauses: Bool, jumps: Bool, rate: Double?, at now: HostTime
+  ) -> [Effect] {
     // Until its count is returned, a client leaves out what its user does next.
     var effects = [state(at: now, position: position, isPaused: isPaused, by: name)]
     // The states that follow would take the command back before the party has carried it out.
     nextState = now + Self.commandTime
     if jumps { effects.append(.seek(position)) }
-    if pauses { effects.append(isPaused ? .pause : .play) }
+    let end = file.map { MediaTime(seconds: $0.duration) - Self.endTolerance }
+    if pauses, isPaused, !jumps, let end, end > .zero, position >= end {
+      effects.append(.ended(at: position))
+    } else if pauses {
+      effects.append(isPaused ? .pause : .play)
+    }
+    if let rate, rate > 0, rate != self.rate { effects.append(.rate(rate)) }
     return effects
   }
 
@@ -273,19 +321,11 @@ struct SyncplaySession: Sendable {
   private mutating func compared(at now: HostTime) -> [Effect] {
     guard file != nil, startAt == nil, order == nil else { return [] }
     let lead = position - line.position(at: now)
-    let bothPaused = isPaused && line.rate == 0
-    let patience = bothPaused ? Self.offset : Self.lag
-    let isOff =
-      isPaused != (line.rate == 0) || lead < .zero - patience.limit
-      || bothPaused && lead > patience.limit
-    let since = isOff ? offSince ?? now : nil
-    offSince = since
-    var effects: [Effect] = isPaused || line.rate == 0 ? [] : [.lead(lead)]
-    if let since, now - since >= (now < unsettled ? Self.offset : patience).time {
-      offSince = nil
-      effects += force(at: now, seeks: true)
-    }
-    return effects
+    let isSettled = unsettled < now
+    let isDue = distance.reported(
+      lead, isPaused: isPaused, partyIsPaused: line.rate == 0, isSettled: isSettled, at: now)
+    return (isPaused || line.rate == 0 || !isSettled ? [] : [.lead(lead)])
+      + (isDue ? force(at: now, seeks: true) : [])
   }
 
   private mutating func confirmed(at now: HostTime) -> [Effect] {
@@ -310,8 +350,13 @@ struct SyncplaySession: Sendable {
   }
 
   /// The others in the party.
-  mutating func participantsChanged(to new: [SyncplayRoom.Person]) -> [Effect] {
-    phase == .inside ? room.change(to: new).map(send) : []
+  ///
+  /// - Parameter controls: true if the client's participant is one of the few who control playback.
+  mutating func participantsChanged(
+    to new: [SyncplayRoom.Person], controls: Bool = false
+  ) -> [Effect] {
+    room.controls = controls
+    return phase == .inside ? room.change(to: new).map(send) : []
   }
 
   /// The party's position, as of now.
@@ -319,6 +364,7 @@ struct SyncplaySession: Sendable {
   /// - Parameter rate: 0 while the party is paused.
   mutating func moved(to position: MediaTime, rate: Double, at now: HostTime) {
     guard startAt == nil, order == nil else { return }
+    if rate > 0 { self.rate = rate }
     line = Line(position: position, date: now, rate: rate)
   }
 
@@ -329,11 +375,12 @@ struct SyncplaySession: Sendable {
     startAt = nil
     // A client carries out the newest order only.
     self.order = order
-    offSince = nil
+    distance.reset()
     seeksNext = false
     switch order.action {
     case .play:
       self.order = nil
+      rate = order.rate
       line = Line(position: order.position, date: order.date, rate: order.rate)
       startAt = order.date - min(ping.delay, Self.mostEarly)
       return [.done(order.number, at: nil)] + startIfDue(at: now)
@@ -360,9 +407,24 @@ struct SyncplaySession: Sendable {
     notice(reason) + force(at: now, seeks: true)
   }
 
+  /// The party's list of films, and the index of the one that it watches.
+  mutating func listed(_ films: SyncplayRoom.Films) -> [Effect] {
+    guard phase == .inside, films != room.films else { return [] }
+    let isOtherList = films.names != room.films.names
+    room.films = films
+    guard hasPlayer else { return [] }
+    return isOtherList ? room.playlist.map(send) : [send(room.playlistIndex)]
+  }
+
+  /// The party refused the film that the client's user chose.
+  mutating func refusedFilm(_ reason: String) -> [Effect] {
+    notice(reason) + [send(room.playlistIndex)]
+  }
+
   /// Everyone is asked whether they are ready.
   mutating func askedWhetherReady() -> [Effect] {
-    phase == .inside ? [send(["Set": ["ready": room.readiness(of: name, false)]])] : []
+    room.isReady = false
+    return phase == .inside ? [send(["Set": ["ready": room.readiness(of: name, false)]])] : []
   }
 
   /// Shows a message of the party's chat.
@@ -379,7 +441,10 @@ struct SyncplaySession: Sendable {
   var hasPlayer: Bool { held == nil }
 
   /// The client has a player now.
-  private mutating func release() -> [Effect] { held.take() ?? [] }
+  private mutating func release() -> [Effect] {
+    guard let held = held.take() else { return [] }
+    return held + (room.films.names.isEmpty ? [] : room.playlist.map(send))
+  }
 
   /// Ends the conversation.
   ///
@@ -413,14 +478,13 @@ struct SyncplaySession: Sendable {
     var counts: [String: JSONValue] = [:]
     if let count { counts["server"] = .number(Double(count)) }
     if let count = clientCount.take() { counts["client"] = .number(Double(count)) }
-    var state: [String: JSONValue] = [
-      "ping": ping.next(at: now),
-      "playstate": [
-        "position": .number(max(0, (position ?? line.position(at: now)).seconds)),
-        "paused": .bool(isPaused ?? (line.rate == 0 || startAt != nil)), "doSeek": .bool(seeks),
-        "setBy": (by ?? setBy).map { .string($0) } ?? .null,
-      ],
+    var play: [String: JSONValue] = [
+      "position": .number(max(0, (position ?? line.position(at: now)).seconds)),
+      "paused": .bool(isPaused ?? (line.rate == 0 || startAt != nil)), "doSeek": .bool(seeks),
+      "setBy": (by ?? setBy).map { .string($0) } ?? .null,
     ]
+    if room.hasRates { play["speed"] = .number(rate) }
+    var state: [String: JSONValue] = ["ping": ping.next(at: now), "playstate": .object(play)]
     if !counts.isEmpty { state["ignoringOnTheFly"] = .object(counts) }
     return send(["State": .object(state)])
   }

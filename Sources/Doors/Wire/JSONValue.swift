@@ -43,6 +43,12 @@ indirect enum JSONValue: Hashable, Sendable {
   var object: [String: JSONValue]? { if case .object(let object) = self { object } else { nil } }
   var string: String? { if case .string(let text) = self { text } else { nil } }
   var number: Double? { if case .number(let number) = self { number } else { nil } }
+  /// The strings of an array; nil if it has other values.
+  var strings: [String]? {
+    guard case .array(let values) = self else { return nil }
+    let strings = values.compactMap(\.string)
+    return strings.count == values.count ? strings : nil
+  }
   var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
 
   subscript(_ key: String) -> JSONValue? { object?[key] }
