@@ -10,6 +10,7 @@ final class SyncplayClient: @unchecked Sendable {
   private let path: String
   // Used by one test at a time.
   private var socket: UnixSocket?
+  private var player: pid_t?
 
   /// - Parameter authority: a PEM file with the only certificates that the client trusts; nil for the system's.
   init(
@@ -45,7 +46,8 @@ final class SyncplayClient: @unchecked Sendable {
     guard process.isRunning else { return }
     // It ends with its player.
     press(#""quit""#)
-    process.terminate()
+    // A client that is asked to end may connect again instead.
+    kill(process.processIdentifier, SIGKILL)
   }
 
   /// Types a line in the client's console.
@@ -58,6 +60,12 @@ final class SyncplayClient: @unchecked Sendable {
 
   /// - Returns: the player's position, if it has a film.
   func position() -> Double? { (answer(#""get_property","time-pos""#) as? NSNumber)?.doubleValue }
+
+  /// Stops the player, or lets it continue.
+  func freeze(_ isFrozen: Bool) {
+    if isFrozen { player = (answer(#""get_property","pid""#) as? NSNumber)?.int32Value }
+    if let player { kill(player, isFrozen ? SIGSTOP : SIGCONT) }
+  }
 
   func isPaused() -> Bool { (answer(#""get_property","pause""#) as? NSNumber)?.boolValue ?? true }
 

@@ -90,6 +90,39 @@ struct SyncplayPartyTests {
     _ = try await host.state { $0.string("status") == "playing" }
   }
 
+  @Test("A client that joins at the start, and one whose player freezes, move no one")
+  func movesNobody() async throws {
+    let (host, address, password) = try await host()
+    try host.send("seek 2")
+    try host.send("play")
+    func reached(_ position: Double) async throws {
+      _ = try await host.state { ($0.number("playerPosition") ?? 0) >= position }
+    }
+    try await reached(3)
+    for name in ["Kim", "Lea"] {
+      let client = try SyncplayClient(name, at: address, password: password, film)
+      try await settled(name, in: host)
+      client.end()
+      _ = try await host.next("participant-left") { $0.string("name") == name }
+    }
+    let client = try SyncplayClient("Max", at: address, password: password, film)
+    try await settled("Max", in: host)
+    client.freeze(true)
+    let frozen = try await host.currentState().number("playerPosition") ?? 0
+    try await reached(frozen + 5)
+    client.freeze(false)
+    try await MatineeProcess.wait("the client isn't taken along") {
+      guard let own = try await host.currentState().number("playerPosition"),
+        let other = client.position()
+      else { return false }
+      return abs(own - other) < 0.5
+    }
+    try await reached(frozen + 8)
+    #expect(try await host.currentState().string("status") == "playing")
+    #expect(host.history(of: "command").allSatisfy { $0.event.string("by") == "Ana" })
+    #expect(host.history(of: "command").count == 2)
+  }
+
   @Test("A removed client is shown out, and rules hold for it")
   func obeys() async throws {
     let (host, address, password) = try await host()

@@ -25,7 +25,7 @@ protocol DoorGuest: Actor, PlaybackControlDelegate {
   /// Shows that something can't be done.
   func refuse(_ reason: String) async
   /// Shows that a command can't be carried out, and takes it back.
-  func takeBack(_ reason: String) async
+  func takeBack(_ error: any Error) async
   /// Shows a message that the guest sent to the chat.
   func said(_ text: String, by me: Participant) async
   /// Passes an order to the guest's player.
@@ -161,11 +161,11 @@ extension DoorGuest {
     do {
       try await body(coordinator)
     } catch {
-      await takeBack("\(error)")
+      await takeBack(error)
     }
   }
 
-  func takeBack(_ reason: String) async { await refuse(reason) }
+  func takeBack(_ error: any Error) async { await refuse("\(error)") }
 
   func say(_ text: String) async {
     guard let party else { return }

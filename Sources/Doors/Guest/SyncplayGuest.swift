@@ -114,7 +114,11 @@ actor SyncplayGuest: DoorGuest {
 
   func refuse(_ reason: String) { perform(session.notice(reason)) }
 
-  func takeBack(_ reason: String) async { await carryOut(session.refused(reason, at: .now())) }
+  func takeBack(_ error: any Error) async {
+    let isRule = error as? CoordinationError == .notPermitted
+    let reason = isRule ? "Only hosts control this party." : "\(error)"
+    await carryOut(session.refused(reason, at: .now()))
+  }
 
   func said(_ text: String, by me: Participant) { perform(session.said(text, by: me.name)) }
 

@@ -11,18 +11,19 @@ struct SyncplayDistance: Sendable {
 
   /// The lag from which on a client is moved along, and the time for which it is left alone with it.
   private static let lag = (limit: Duration.seconds(1.5), time: Duration.seconds(3))
-  /// The same for a client that is paused elsewhere, in either direction.
-  private static let offset = (limit: Duration.seconds(0.5), time: Duration.seconds(1))
+  /// The same for a client that is paused elsewhere, in either direction. Nothing is heard of its jump.
+  private static let offset = (limit: Duration.milliseconds(150), time: Duration.seconds(1))
   /// A smaller distance that stays, such as after a freeze of its player: as many reports of one side, which don't differ by
   /// more than a measurement's noise.
   private static let small = (
     limit: Duration.milliseconds(150), noise: Duration.milliseconds(100), reports: 5
   )
-  /// The time until the next repair of a small distance. A jump is worse than the distance, so it doubles.
+  /// The time until the next repair of a small distance that has no new cause. A jump is worse than the distance, so it
+  /// doubles.
   private static let firstPause = Duration.seconds(30)
 
-  /// The party or the client goes elsewhere.
-  mutating func reset() { (offSince, leads) = (nil, []) }
+  /// The party or the client goes elsewhere, or the client was frozen: a small distance has a new cause.
+  mutating func reset() { self = Self() }
 
   /// Takes a report of the client.
   ///
@@ -50,7 +51,7 @@ struct SyncplayDistance: Sendable {
     else { return false }
     nextRepair = now + pause
     pause = pause * 2.0
-    reset()
+    leads = []
     return true
   }
 }

@@ -219,6 +219,7 @@ struct SyncplaySession: Sendable {
     if let file = set["file"].flatMap(SyncplayFile.init) {
       room.file = file
       unsettled = now + Self.opening
+      distance.reset()
       effects += release() + [.opened]
     }
     if let ready = set["ready"], let isReady = ready["isReady"]?.bool, ready["username"] == nil {
@@ -267,7 +268,10 @@ struct SyncplaySession: Sendable {
     let confirms = counts?["server"]?.number == Double(forced) && unconfirmed != nil
     if confirms { unconfirmed = nil }
     if let enteredAt, now - enteredAt > Self.playerTime { effects += release() }
-    if gap > Self.freeze { unsettled = max(unsettled, now + Self.thaw) }
+    if gap > Self.freeze {
+      unsettled = max(unsettled, now + Self.thaw)
+      distance.reset()
+    }
     if isLost {
       isLost = false
       effects.append(.back)
