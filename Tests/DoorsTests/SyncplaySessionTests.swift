@@ -303,6 +303,23 @@ struct SyncplaySessionTests {
     #expect(!states(effects).contains { $0["ignoringOnTheFly"]?["server"] != nil })
   }
 
+  @Test("A client whose own latency a freeze has spoiled gets positions that make up for it")
+  mutating func spoiledLatency() {
+    enter()
+    play(at: 30)
+    let begun = now
+    func party() -> Double { 30 + (now - begun).inSeconds }
+    for trip in [0.01, 0.01, 0.01, 5.0] {
+      let stamp = states(wait(1)).last?["ping"]?["latencyCalculation"]?.number ?? 0
+      _ = say(
+        #"{"State":{"playstate":{"position":\#(party()),"paused":false},"ping":{"latencyCalculation":\#(stamp),"clientLatencyCalculation":5,"clientRtt":\#(trip)}}}"#
+      )
+    }
+    // Its average is 0.76 s then, and it goes ahead by half of what is left of that.
+    let sent = states(wait(1)).last?["playstate"]?["position"]?.number ?? 0
+    #expect(abs(party() - sent - 0.32) < 0.01)
+  }
+
   // MARK: - The list, roles and rates
 
   @Test("The client has the party's list: its user chooses a film there, and edits are undone")

@@ -5,15 +5,38 @@ struct SyncplayPing: Sendable {
   private var clientStamp: (time: Double, arrival: HostTime)?
   private var roundTrip: Duration?
   private var last = Duration.zero
+  /// The client's average of the round trips that it measured.
+  private var clientAverage: Duration?
+  /// The stamps of the states that the client measures a round trip with.
+  private var measured: [Double] = []
 
   /// The longest round trip that is believed.
   private static let longest = Duration.seconds(12.5)
+  private static let measuredLimit = 16
 
   /// The time that a message takes to the client, one second at most.
   var delay: Duration { min((roundTrip ?? .zero) / 2.0, .seconds(1)) }
 
+  /// The time by which a client, as it advances the position of the next state, goes too far: one long answer of its player
+  /// spoils its average for many seconds. One second at most.
+  var excess: Duration {
+    guard let clientAverage, let roundTrip, clientAverage > roundTrip else { return .zero }
+    return min((clientAverage - roundTrip) * Self.weight / 2.0, .seconds(1))
+  }
+  /// The weight of a client's average against its next measurement.
+  private static let weight = 0.85
+
+  private mutating func received(_ trip: Double, for stamp: Double) {
+    guard let index = measured.firstIndex(of: stamp), (0..<Self.longest.inSeconds).contains(trip)
+    else { return }
+    measured.removeSubrange(...index)
+    let trip = Duration.seconds(trip)
+    clientAverage = clientAverage.map { $0 * Self.weight + trip * (1 - Self.weight) } ?? trip
+  }
+
   mutating func received(_ ping: JSONValue, at now: HostTime) {
     if let stamp = ping["latencyCalculation"]?.number {
+      if let trip = ping["clientRtt"]?.number { received(trip, for: stamp) }
       let trip = now.seconds - stamp
       if trip >= 0, trip < Self.longest.inSeconds {
         last = .seconds(trip)
@@ -31,6 +54,7 @@ struct SyncplayPing: Sendable {
     ]
     if let (time, arrival) = clientStamp.take() {
       ping["clientLatencyCalculation"] = .number(time + (now - arrival).inSeconds)
+      measured = measured.suffix(Self.measuredLimit - 1) + [now.seconds]
     }
     return .object(ping)
   }

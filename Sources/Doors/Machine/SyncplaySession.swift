@@ -482,9 +482,12 @@ struct SyncplaySession: Sendable {
     var counts: [String: JSONValue] = [:]
     if let count { counts["server"] = .number(Double(count)) }
     if let count = clientCount.take() { counts["client"] = .number(Double(count)) }
+    let isPaused = isPaused ?? (line.rate == 0 || startAt != nil)
+    // A client advances the position of a state that plays.
+    let own = line.position(at: now) - (isPaused ? .zero : ping.excess * rate)
     var play: [String: JSONValue] = [
-      "position": .number(max(0, (position ?? line.position(at: now)).seconds)),
-      "paused": .bool(isPaused ?? (line.rate == 0 || startAt != nil)), "doSeek": .bool(seeks),
+      "position": .number(max(0, (position ?? own).seconds)),
+      "paused": .bool(isPaused), "doSeek": .bool(seeks),
       "setBy": (by ?? setBy).map { .string($0) } ?? .null,
     ]
     if room.hasRates { play["speed"] = .number(rate) }

@@ -50,16 +50,19 @@ extension FuzzTarget {
       #"{"Set":{"file":{"name":"a.mkv","duration":600.0,"size":123},"ready":{"isReady":true},"room":{"name":"den"}}}"#,
       #"{"Set":{"file":{"name":"**Hidden filename**","duration":1e300,"size":"a1b2"}}}"#,
       #"{"Chat":"hello","List":null,"TLS":{"startTLS":"send"}}"#,
+      #"{"Set":{"playlistChange":{"files":["a.mkv"]},"playlistIndex":{"index":1},"controllerAuth":{"room":"d","password":"AB-123-456"}}}"#,
+      #"{"State":{"playstate":{"position":12.5,"paused":true,"speed":1.5},"ignoringOnTheFly":{"client":2}}}"#,
     ].map { Array($0.utf8) + [13, 10] }
   ) { bytes in
     var now = HostTime(nanoseconds: 1)
     var session = SyncplaySession(password: "", keeper: "Ana", at: now)
     _ = session.received(
       Array(
-        #"{"Hello":{"username":"K","room":{"name":"d"},"password":"d41d8cd98f00b204e9800998ecf8427e","version":"1"}}"#
+        #"{"Hello":{"username":"K","room":{"name":"d"},"password":"d41d8cd98f00b204e9800998ecf8427e","version":"1","features":{"speedSync":true}}}"#
           .utf8), at: now)
     _ = session.entered(as: "K", at: now)
     session.moved(to: MediaTime(seconds: 30), rate: 1, at: now)
+    _ = session.listed(.init(names: ["a.mkv", "b.mkv"], index: 0))
     var splitter = LineSplitter()
     for line in splitter.append(bytes) ?? [] {
       now = now + .milliseconds(500)
@@ -70,6 +73,8 @@ extension FuzzTarget {
       for case .seek(let position) in effects {
         try hold(position.seconds >= 0, "a jump to \(position)")
       }
+      for case .choose(let index) in effects { try hold(index == 1, "film \(index) of the list") }
+      for case .rate(let rate) in effects { try hold(rate > 0, "a rate of \(rate)") }
       if let file = session.file {
         try hold(file.name.count <= SyncplayFile.nameLimit, "a name of \(file.name.count)")
         _ = file.comparison(with: file)
