@@ -9,20 +9,13 @@ import Timekeeping
 /// keep this player in step.
 @ScreeningActor
 final class GroupAdapter {
-  private static let aloneInterval = Duration.seconds(2)
-
   private let player: MPVPlayer
   private let coordinator: DelegatingPlaybackCoordinator
   private let events: EventBroadcast<ScreeningEvent>
   private let log: SyncLog?
   /// The coordinator's suspensions of the machine's separations.
   private var suspensions: [Separation: CoordinatedPlaybackSuspension] = [:]
-  private var drift = DriftController()
-  /// The last time at which the coordinator received the position of a player that plays alone.
-  private var followedAlone = HostTime(nanoseconds: 0)
-  /// A Boolean value that indicates whether the player has jumped by itself since the last measurement. The next one is
-  /// exact again.
-  private var isJumping = false
+  private let sync: PlayerSync
   /// The last measurement; nil while there is nothing to measure.
   private(set) var measurement: SyncMeasurement?
   private(set) var history = SyncHistory()
@@ -37,6 +30,7 @@ final class GroupAdapter {
     self.coordinator = coordinator
     self.events = events
     self.log = log
+    sync = PlayerSync(player: player, coordinator: coordinator)
   }
 
   func close() async { await log?.finish() }
@@ -85,78 +79,22 @@ final class GroupAdapter {
   func perform(_ order: SyncOrder) async -> EffectAnswer {
     switch order {
     case .correct(let reportsEnd, let isLive):
-      await correct(reportsEnd: reportsEnd, isLive: isLive)
+      let outcome = await sync.correct(reportsEnd: reportsEnd, isLive: isLive)
+      measurement = await sync.measurement
+      if let sample = outcome.sample { record(SyncRecord(sample)) }
+      if outcome.isReapplied { note(.reapplied) }
       return EffectAnswer([.playback(.measured(error: measurement?.error))])
-    case .goOnAlone: return EffectAnswer([.playback(.wentOn(to: await goOnAlone()))])
+    case .goOnAlone:
+      measurement = nil
+      return EffectAnswer([.playback(.wentOn(to: await sync.goOnAlone()))])
     case .stayHere: await stayHere()
-    case .forget: await forget()
+    case .forget:
+      measurement = nil
+      await sync.forget()
     case .noteStall: note(.stalled)
     case .noteLatencyOffset: note(.latencyOffset)
     }
     return .done
-  }
-
-  /// Measures the player's position once, and corrects it.
-  private func correct(reportsEnd: Bool, isLive: Bool) async {
-    let snapshot = await player.snapshot()
-    await coordinator.reportLatencies(
-      start: snapshot.startLatency,
-      rateChange: snapshot.speedChangeLatency + max(player.outputLatency, .zero))
-    if reportsEnd { await coordinator.reportItemEnd(isLive ? nil : snapshot.duration) }
-    guard !snapshot.isSettling, let expected = await coordinator.expectedLine() else {
-      return await forget()
-    }
-    let line = PlaybackLine(
-      rate: expected.rate, itemTime: expected.itemTime, hostTime: expected.hostTime)
-    guard let position = await player.position(), position.rate > 0 else { return }
-    let error = position.syncError(against: line)
-    if await player.takeJump() {
-      isJumping = true
-      return await forget()
-    }
-    if isJumping {
-      isJumping = false
-      await forget()
-      // The positions of a live stream follow the date.
-      if !isLive {
-        await coordinator.playerDidJump(to: position.itemTime, hostTime: position.hostTime)
-      }
-      return
-    }
-    await note(
-      error, of: position, clockUncertainty: expected.uncertainty, nudge: snapshot.nudge)
-    guard await coordinator.isInGroup else { return await follow(position) }
-    let correction = drift.measured(
-      position, against: line, clockRate: expected.clockRate, snapshot: snapshot,
-      outputLatency: player.outputLatency)
-    switch correction {
-    case .nudge(let factor):
-      // The player may just have been shut down, and then needs no nudge.
-      try? await player.setNudge(factor)
-    case .seek:
-      await forget()
-      note(.reapplied)
-      await coordinator.reapplyCurrentItemStateToPlaybackControlDelegate()
-    }
-  }
-
-  /// Follows the player's own clock, since there is no other participant to be in sync with. Playback isn't corrected.
-  private func follow(_ position: PlayerPosition) async {
-    drift.interrupted()
-    let now = HostTime.now()
-    guard now - followedAlone >= Self.aloneInterval else { return }
-    followedAlone = now
-    await coordinator.playerPlays(at: position.itemTime(atHostTime: now), hostTime: now)
-  }
-
-  /// - Returns: the player's position; nil if it stands.
-  private func goOnAlone() async -> MediaTime? {
-    await forget()
-    let now = HostTime.now()
-    guard let position = await player.position(), position.rate > 0 else { return nil }
-    let itemTime = position.itemTime(atHostTime: now)
-    await coordinator.playerPlays(at: itemTime, hostTime: now)
-    return itemTime
   }
 
   private func stayHere() async {
@@ -166,37 +104,7 @@ final class GroupAdapter {
     try? await coordinator.coordinateSeek(to: here, options: .resumeImmediately)
   }
 
-  private func forget() async {
-    drift.interrupted()
-    guard measurement != nil else { return }
-    measurement = nil
-    await coordinator.reportSync(nil)
-  }
-
   // MARK: - The record
-
-  /// Records a measurement of the player.
-  ///
-  /// - Parameters:
-  ///   - error: the player's lead over the group, in media time.
-  ///   - position: the measured position.
-  ///   - clockUncertainty: the maximum error of the group's time here.
-  ///   - nudge: the factor of the speed beside the rate.
-  private func note(
-    _ error: Duration, of position: PlayerPosition, clockUncertainty: Duration, nudge: Double
-  ) async {
-    // Both are bounds on an instant. At twice the speed they cover twice as much of the film.
-    let uncertainty = (position.uncertainty + clockUncertainty) * max(position.rate, 1)
-    let measurement = SyncMeasurement(error: error, uncertainty: uncertainty)
-    self.measurement = measurement
-    // The position holds for the later moment at which it is perceived; it was measured now.
-    let now = HostTime.now()
-    record(
-      SyncRecord(
-        hostTime: now, itemTime: position.itemTime(atHostTime: now), measurement: measurement,
-        nudge: nudge))
-    await coordinator.reportSync(measurement)
-  }
 
   func note(_ event: SyncRecord.Event) { record(SyncRecord(hostTime: .now(), event: event)) }
 
@@ -210,6 +118,14 @@ final class GroupAdapter {
     history.append(record)
     let events = events
     log?.append(record) { events.send(.warning("\($0). Logging has stopped.")) }
+  }
+}
+
+extension SyncRecord {
+  fileprivate init(_ sample: PlayerSync.Sample) {
+    self.init(
+      hostTime: sample.hostTime, itemTime: sample.itemTime, measurement: sample.measurement,
+      nudge: sample.nudge)
   }
 }
 
