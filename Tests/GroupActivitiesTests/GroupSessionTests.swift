@@ -124,15 +124,4 @@ struct GroupSessionTests {
     #expect(await drawing.prepareForActivation(in: party) == .activationDisabled)
   }
 
-  @Test("The program can observe whether there is a party to share in")
-  func eligibility() async throws {
-    let observer = GroupStateObserver()
-    #expect(!observer.isEligibleForGroupSession)
-    let test = try await TestParty(["Ana", "Ben"])
-    #expect(observer.isEligibleForGroupSession)
-    await test.parties[0].leave()
-    #expect(observer.isEligibleForGroupSession)
-    await test.close()
-    #expect(try await first(of: observer.eligibilityUpdates) { !$0 } == false)
-  }
 }

@@ -1,29 +1,29 @@
 import Concurrency
-import Synchronization
 
-/// An observer of this process's membership in parties. Mirrors `GroupActivities.GroupStateObserver`; its
-/// publisher is an async sequence here.
+/// An observer of the current party (``Party/current``). Mirrors `GroupActivities.GroupStateObserver`; its publisher is
+/// an async sequence here.
 public final class GroupStateObserver: Sendable {
-  private static let parties = Mutex(0)
-  private static let eligibility = Broadcast(false)
+  private let current = CurrentParty.here
 
-  /// Creates an observer. All observers of a process see the same parties.
+  /// Creates an observer. All observers of a process see the same party.
   public init() {}
 
-  /// A Boolean value that indicates whether this process is in a party.
-  public var isEligibleForGroupSession: Bool { Self.eligibility.value! }
+  /// A Boolean value that indicates whether there is a current party, in which an activity can be shared.
+  public var isEligibleForGroupSession: Bool { current.party != nil }
 
   /// The current value of ``isEligibleForGroupSession``, and each change.
-  public var eligibilityUpdates: AsyncStream<Bool> { Self.eligibility.values() }
-
-  static func partyBegan() { change(by: 1) }
-  static func partyEnded() { change(by: -1) }
-
-  private static func change(by step: Int) {
-    // Sends under the lock, so that the last value sent is the current one.
-    parties.withLock { count in
-      count += step
-      if eligibility.value != (count > 0) { eligibility.send(count > 0) }
+  public var eligibilityUpdates: AsyncStream<Bool> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+    let parties = current.parties.values()
+    let task = Task {
+      var last: Bool?
+      for await party in parties where last != (party != nil) {
+        last = party != nil
+        continuation.yield(party != nil)
+      }
     }
+    continuation.onTermination = { _ in task.cancel() }
+    return stream
   }
 }

@@ -192,7 +192,7 @@ extension Party {
     switch event {
     case .joined(let me):
       stay = .joined
-      GroupStateObserver.partyBegan()
+      currency?.set(self)
       eventContinuation.yield(.joined(me))
       milestones.joined.fulfil(true)
       answerForParty()

@@ -31,6 +31,8 @@ public actor Party {
   nonisolated let relays = PartyRelays()
   var edges: Edges
   var stay = Stay.arriving
+  /// The place where this party is, or will be, the current one; nil for a party that calls name.
+  private(set) var currency: CurrentParty?
 
   var sessionFactories: [String: SessionFactory] = [:]
   /// The sessions that haven't ended and that a reader in this program waits for.
@@ -230,6 +232,15 @@ public actor Party {
     await milestones.joined.value(atMost: deadline) ?? false
   }
 
+  /// Makes this party the current one as soon as it has admitted this participant, in place of another one, and keeps it
+  /// until it is over for this participant. Then there is no current party, even if the program is in another one:
+  /// an activity never reaches a party that the program didn't name.
+  public func becomeCurrent() {
+    guard !isClosed else { return }
+    currency = .here
+    if stay == .joined { CurrentParty.here.set(self) }
+  }
+
   // MARK: - Participants
 
   /// This participant, as the others see it.
@@ -346,8 +357,8 @@ public actor Party {
 
   func finish(_ end: PartyEnd) {
     guard !isClosed else { return }
-    if stay == .joined { GroupStateObserver.partyEnded() }
     stay = .over
+    currency?.remove(self)
     alarm.perform(host.cancelAlarm()) { _ in }
     for task in edges.work { task.cancel() }
     inbox.finish(discarding: true)

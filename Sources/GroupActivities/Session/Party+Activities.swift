@@ -17,7 +17,7 @@ extension Party {
   }
 
   /// The number of sessions that wait for one reader. Beyond it the oldest are dropped: newer ones have replaced them.
-  private static let waitingSessionLimit = 16
+  static let waitingSessionLimit = 16
 
   func sessions<A: GroupActivity>(of type: A.Type) -> AsyncStream<GroupSession<A>> {
     let (stream, continuation) = AsyncStream.makeStream(

@@ -29,7 +29,6 @@ final class PartyAdapter {
   /// This participant's identity in the party, and the remembered record of the party.
   private var seat: PartySeat?
   private var tasks: [Task<Void, Never>] = []
-  private let observer = GroupStateObserver()
   private let relay: StandbyRelay
   let door = PageDoor()
   /// The invite that was last shown or remembered.
@@ -52,8 +51,8 @@ final class PartyAdapter {
     sessions = PartySessions(runner: runner, coordinator: coordinator, events: events)
   }
 
-  /// A Boolean value that indicates whether this process is in a party, so that its films are a group's.
-  var isEligible: Bool { observer.isEligibleForGroupSession }
+  /// A Boolean value that indicates whether this program is in a party, so that its films are a group's.
+  var isEligible: Bool { party != nil }
 
   /// The party's invite to pass on, with the current addresses of its relays.
   var invite: Invite? {

@@ -135,7 +135,7 @@ extension ScreeningMachine {
     return [.report(.warning(text))]
   }
 
-  /// This process is in a party from now on, or in none (`GroupStateObserver`).
+  /// This program is in a party from now on, or in none.
   static func eligibilityChanged(to isEligible: Bool) -> [Effect] {
     // Alone, the sound needs no resampler. A loop would move only this player.
     [.player(.expectNudges(isEligible))] + (isEligible ? [.player(.endLoops)] : [])
