@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "GroupActivities", targets: ["GroupActivities"]),
     .library(name: "GroupJournal", targets: ["GroupJournal"]),
     .library(name: "PlaybackCoordination", targets: ["PlaybackCoordination"]),
+    .library(name: "CoordinatedPlayer", targets: ["CoordinatedPlayer"]),
     .library(name: "DrawTogether", targets: ["DrawTogether"]),
     .library(name: "WatchTogether", targets: ["WatchTogether"]),
     .library(name: "NowPlaying", targets: ["NowPlaying"]),
@@ -160,6 +161,12 @@ let package = Package(
       dependencies: [
         "AVFormat", "CMPV", "Concurrency", "FileNames", "PlaybackCoordination", "Timekeeping",
       ]),
+    // A player on libmpv that a program drives like AVPlayer.
+    .target(
+      name: "CoordinatedPlayer",
+      dependencies: [
+        "AVFormat", "GroupActivities", "MPVPlayer", "PlaybackCoordination", "Timekeeping",
+      ]),
     .target(
       name: "SoundCapture", dependencies: ["CPulse", "Calibration", "Concurrency", "Timekeeping"]),
     // The run of a calibration: a player, a microphone, and with two machines their party.
@@ -276,8 +283,8 @@ let package = Package(
     .testTarget(
       name: "ArticleTests",
       dependencies: [
-        "GroupActivities", "GroupJournal", "NATSTransport", "NowPlaying", "PartyTesting",
-        "PlaybackCoordination", "Reachability", "Timekeeping", "WatchTogether",
+        "CoordinatedPlayer", "GroupActivities", "GroupJournal", "NATSTransport", "NowPlaying",
+        "PartyTesting", "PlaybackCoordination", "Reachability", "Timekeeping", "WatchTogether",
       ]),
 
     // Tests, and what they drive. The simulator runs whole groups in one process, on virtual time.
@@ -403,10 +410,12 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "BrokerTesting", "BrowserTesting", "GStreamerPlayer", "GroupActivities", "HostileTesting",
-        "MediaLibrary",
+        "BrokerTesting", "BrowserTesting", "GStreamerPlayer", "GroupActivities",
+        "HostileTesting",
+        "MediaLibrary", 
         "NATSTransport", "PartyBot", "PartyTesting", "PlaybackCoordination", "PortMapperProbe",
-        "ProcessTesting", "TerminalUI", "Timekeeping", "WatchTogether", "MatineeCommands",
+        "ProcessTesting", "TerminalUI", "Timekeeping", "WatchTogether",
+        "MatineeCommands",
         "MatineeKit", "matinee",
       ]),
     // Guests that follow no rules.

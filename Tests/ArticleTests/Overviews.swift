@@ -1,5 +1,6 @@
 // The short examples of pages that have no program of their own. What is between a page's name and `end` is quoted
 // there, without the indentation.
+import CoordinatedPlayer
 import Foundation
 import GroupActivities
 import GroupJournal
@@ -58,6 +59,14 @@ private func playback(
   try await coordinator.transitionToItem(withIdentifier: "https://films.example.org/orbits.mkv")
   // Starts everywhere at one instant, when all are ready.
   try await coordinator.coordinateRateChange(to: 1)
+  // end
+}
+
+private func player(of film: URL, in session: GroupSession<FilmActivity>) async throws {
+  // CoordinatedPlayer/CoordinatedPlayer.docc/CoordinatedPlayer
+  let player = try CoordinatedPlayer(url: film)
+  try await player.playbackCoordinator.coordinateWithSession(session)
+  player.play()
   // end
 }
 

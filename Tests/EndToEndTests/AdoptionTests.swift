@@ -14,8 +14,8 @@ struct AdoptionTests {
     arguments: [
       (
         [
-          "Timekeeping", "GroupActivities", "GroupJournal", "PlaybackCoordination", "DrawTogether",
-          "WatchTogether", "NowPlaying", "PartyTesting",
+          "Timekeeping", "GroupActivities", "GroupJournal", "PlaybackCoordination",
+          "CoordinatedPlayer", "DrawTogether", "WatchTogether", "NowPlaying", "PartyTesting",
         ], "[]", ["swift-asn1", "swift-collections", "swift-crypto"]
       ),
       (
