@@ -235,6 +235,23 @@ let package = Package(
       ],
       path: "Sources/Examples/GStreamerPlayer"),
     .executableTarget(
+      name: "FilmNight",
+      dependencies: [
+        "CoordinatedPlayer", "GroupActivities", "NATSTransport", "PlaybackCoordination",
+        "Timekeeping", "WatchTogether",
+      ],
+      path: "Sources/Examples/FilmNight"),
+    .executableTarget(
+      name: "MultiviewCinema",
+      dependencies: [
+        "CoordinatedPlayer", "GroupActivities", "NATSTransport", "NowPlaying",
+        "PlaybackCoordination", "Timekeeping", "WatchTogether",
+      ],
+      path: "Sources/Examples/MultiviewCinema"),
+    .executableTarget(
+      name: "Sketchpad", dependencies: ["GroupActivities", "NATSTransport"],
+      path: "Sources/Examples/Sketchpad"),
+    .executableTarget(
       name: "PartyBot",
       dependencies: [
         "GroupActivities", "NATSTransport", "PlaybackCoordination", "Timekeeping", "WatchTogether",
@@ -410,11 +427,11 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "BrokerTesting", "BrowserTesting", "GStreamerPlayer", "GroupActivities",
+        "BrokerTesting", "BrowserTesting", "FilmNight", "GStreamerPlayer", "GroupActivities",
         "HostileTesting",
-        "MediaLibrary", 
+        "MediaLibrary", "MultiviewCinema",
         "NATSTransport", "PartyBot", "PartyTesting", "PlaybackCoordination", "PortMapperProbe",
-        "ProcessTesting", "TerminalUI", "Timekeeping", "WatchTogether",
+        "ProcessTesting", "Sketchpad", "TerminalUI", "Timekeeping", "WatchTogether",
         "MatineeCommands",
         "MatineeKit", "matinee",
       ]),

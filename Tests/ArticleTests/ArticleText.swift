@@ -26,6 +26,12 @@ struct ArticleText: Sendable, CustomTestStringConvertible {
       article: "NowPlaying/NowPlaying.docc/PublishNowPlaying",
       code: "NowPlayingTests/PublishNowPlaying"),
     ArticleText(
+      article: "CoordinatedPlayer/CoordinatedPlayer.docc/ComingFromSharePlay",
+      code: "../Sources/Examples/FilmNight/CoordinationManager",
+      "../Sources/Examples/FilmNight/main", "../Sources/Examples/Sketchpad/Canvas",
+      "../Sources/Examples/Sketchpad/main", "../Sources/Examples/MultiviewCinema/Screen",
+      "../Sources/Examples/MultiviewCinema/main"),
+    ArticleText(
       article: "WatchTogether/WatchTogether.docc/JoinMatineesParties",
       code: "../Sources/Examples/PartyBot/main",
       "../Sources/Examples/GStreamerPlayer/GStreamerPlayer",
