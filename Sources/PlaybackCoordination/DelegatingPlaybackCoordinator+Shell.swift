@@ -119,7 +119,9 @@ extension DelegatingPlaybackCoordinator {
     let interstitials = interstitials
     command = Task { [weak self] in
       guard let self, !Task.isCancelled else { return }
-      let result = await self.send(directive.converted(by: interstitials), to: delegate, reading)
+      let converted = directive.converted(
+        by: interstitials, at: reading.groupTime(at: .now()))
+      let result = await self.send(converted, to: delegate, reading)
       await self.commandEnded(directive.id, result)
     }
   }
@@ -184,12 +186,17 @@ extension DelegatingPlaybackCoordinator {
 
 extension PlayerDirective {
   /// Returns the directive with the group's content times converted to the player's item times.
-  fileprivate func converted(by interstitials: InterstitialTimeRanges) -> PlayerDirective {
+  fileprivate func converted(
+    by interstitials: InterstitialTimeRanges, at now: GroupTime
+  ) -> PlayerDirective {
     var directive = self
     switch kind {
     case .play(let rate, let itemTime, let groupTime):
+      // The line has a step at each range: another point before the range would be on another line.
+      let passed = interstitials.ranges.isEmpty ? .zero : max(.zero, now - groupTime)
       directive.kind = .play(
-        rate: rate, itemTime: interstitials.itemTime(ofContentTime: itemTime), groupTime: groupTime)
+        rate: rate, itemTime: interstitials.itemTime(ofContentTime: itemTime + passed * rate),
+        groupTime: groupTime + passed)
     case .seek(let itemTime):
       directive.kind = .seek(interstitials.itemTime(ofContentTime: itemTime))
     case .seekAndBuffer(let itemTime, let rate, let due):

@@ -91,6 +91,23 @@ struct CoordinatorTests {
     }
   }
 
+  @Test("A play command after an advertisement leads along the line that continues there")
+  func steps() async throws {
+    let recorder = Recorder()
+    let coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: recorder)
+    let ad = MediaTime(seconds: 0.001)..<MediaTime(seconds: 30.001)
+    try await coordinator.transitionToItem(
+      withIdentifier: "film", interstitials: InterstitialTimeRanges([ad]))
+    try await coordinator.coordinateRateChange(to: 1, options: .playImmediately)
+    _ = try await first(of: recorder.commands) { $0.hasPrefix("play") }
+    while await coordinator.ownItemTime(atHostTime: .now())! <= ad.upperBound {
+      await Task.yield()
+    }
+    await coordinator.reapplyCurrentItemStateToPlaybackControlDelegate()
+    _ = try await first(of: recorder.commands) { $0.hasPrefix("play") }
+    #expect(recorder.position > ad.upperBound)
+  }
+
   @Test("Another copy is marked for the others, and the next film isn't")
   func otherCopy() async throws {
     try await PartyRoom.run { room in
