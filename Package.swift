@@ -427,7 +427,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "BrokerTesting", "BrowserTesting", "FilmNight", "GStreamerPlayer", "GroupActivities",
+        "BrokerTesting", "BrowserTesting", "CoordinatedPlayer", "FilmNight", "GStreamerPlayer",
+        "GroupActivities",
         "HostileTesting",
         "MediaLibrary", "MultiviewCinema",
         "NATSTransport", "PartyBot", "PartyTesting", "PlaybackCoordination", "PortMapperProbe",

@@ -14,8 +14,8 @@ extension PlayerEngine {
     }
     guard let (itemTime, hostTime, rate) = here else { return }
     let isInRange = ranges.range(at: itemTime) != nil
-    if cue == nil, suspensions[.interstitial] != nil, !isInRange { await rejoin(.interstitial) }
-    guard cue == nil, rate > 0, suspensions[.interstitial] == nil else { return }
+    if cue == nil, separations.contains(.interstitial), !isInRange { await rejoin(.interstitial) }
+    guard cue == nil, rate > 0, !separations.contains(.interstitial) else { return }
     if isInRange { return await separate(.interstitial, for: .playingInterstitial) }
     let event = events.filter { $0.time > itemTime }.min { $0.time < $1.time }
     let range = ranges.ranges.first { $0.lowerBound > itemTime }

@@ -49,7 +49,8 @@ package actor PlayerEngine {
   nonisolated let events: AsyncStream<CoordinatedPlayer.Event>
   let emitter: AsyncStream<CoordinatedPlayer.Event>.Continuation
   let sync: PlayerSync
-  private(set) var suspensions: [Apart: CoordinatedPlaybackSuspension] = [:]
+  private(set) var separations: Set<Apart> = []
+  private var suspensions: [Apart: CoordinatedPlaybackSuspension] = [:]
   private(set) var ranges = InterstitialTimeRanges.none
   /// The next interstitial event or range that is about to begin.
   private(set) var cue: Task<Void, Never>?
@@ -120,7 +121,7 @@ package actor PlayerEngine {
     cue?.cancel()
     // Without an item the ends of the suspensions move neither this player nor the group.
     try await coordinator.transitionToItem(withIdentifier: nil)
-    for apart in Array(suspensions.keys) { await rejoin(apart) }
+    for apart in separations { await rejoin(apart) }
     live = nil
     (identifier, ranges) = (nil, .none)
     shown.withLock { ($0.position, $0.duration, $0.origin) = (nil, nil, nil) }
@@ -172,11 +173,19 @@ package actor PlayerEngine {
   // MARK: - Apart from the group
 
   func separate(_ apart: Apart, for reason: CoordinatedPlaybackSuspension.Reason) async {
-    guard suspensions[apart] == nil else { return }
-    suspensions[apart] = try? await coordinator.beginSuspension(for: reason)
+    guard separations.insert(apart).inserted else { return }
+    let suspension = try? await coordinator.beginSuspension(for: reason)
+    guard separations.contains(apart) else {
+      await suspension?.end()
+      return
+    }
+    suspensions[apart] = suspension
   }
 
-  func rejoin(_ apart: Apart) async { await suspensions.removeValue(forKey: apart)?.end() }
+  func rejoin(_ apart: Apart) async {
+    separations.remove(apart)
+    await suspensions.removeValue(forKey: apart)?.end()
+  }
 
   private func giveUp(_ reason: String) async {
     await separate(.unplayable, for: .coordinatedPlaybackNotPossible)
@@ -264,7 +273,7 @@ package actor PlayerEngine {
         return
       }
       await separate(.stalled, for: .stallRecovery)
-    } else if suspensions[.stalled] != nil {
+    } else if separations.contains(.stalled) {
       await rejoin(.stalled)
       await endStallIfReady()
       await coordinator.reapplyCurrentItemStateToPlaybackControlDelegate()
@@ -275,7 +284,7 @@ package actor PlayerEngine {
   /// suspension; the coordinator sends no more commands until it learns that there is data again.
   private func endStallIfReady() async {
     let snapshot = await player.snapshot()
-    guard suspensions[.disconnected] == nil, snapshot.isLoaded, !snapshot.isSeeking,
+    guard !separations.contains(.disconnected), snapshot.isLoaded, !snapshot.isSeeking,
       !snapshot.isStalled, await coordinator.suspensionReasons.contains(.stallRecovery)
     else { return }
     await coordinator.playerDidBecomeReady()
@@ -301,13 +310,16 @@ package actor PlayerEngine {
   // MARK: - In step
 
   private func tick() async {
-    if suspensions[.stalled] == nil, suspensions[.disconnected] == nil {
+    if separations.contains(.interstitial) {
+      // The group's line leaves out the part that this player plays.
+      _ = await sync.goOnAlone()
+    } else if separations.contains(.stalled) || separations.contains(.disconnected) {
+      // A player without data can't be corrected.
+      await sync.forget()
+    } else {
       await endStallIfReady()
       let isOurs = await player.snapshot().isLoaded && identifier != nil
       _ = await sync.correct(reportsEnd: isOurs, isLive: live != nil)
-    } else {
-      // A player without data can't be corrected.
-      await sync.forget()
     }
     await refresh()
     await followInterstitials()
