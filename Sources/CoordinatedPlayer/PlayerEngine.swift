@@ -328,6 +328,7 @@ package actor PlayerEngine {
   /// Updates the state that the program reads.
   func refresh() async {
     let (group, isInGroup) = (await coordinator.snapshot(), await coordinator.isInGroup)
+    let isOnLine = await coordinator.expectedLine() != nil
     let player = await player.snapshot()
     let lacksData = !player.isLoaded || player.isStalled
     var status = CoordinatedPlayer.TimeControlStatus.paused
@@ -342,9 +343,12 @@ package actor PlayerEngine {
     case .playing: status = .playing
     }
     let moves = status == .playing && !player.isPaused
+    // Until a command is carried out the player is still where it was.
+    let isOnItsWay = player.isSeeking || status != .paused && !isOnLine
+    let itemTime = isOnItsWay ? group.itemTime : player.itemTime
     let isNews = shown.withLock { shown in
       shown.rate = group.rate
-      shown.position = player.itemTime.map { ($0, .now(), moves ? player.rate : 0) }
+      shown.position = itemTime.map { ($0, .now(), moves ? player.rate : 0) }
       shown.duration = player.duration
       defer { (shown.status, shown.reason) = (status, reason) }
       return (shown.status, shown.reason) != (status, reason)

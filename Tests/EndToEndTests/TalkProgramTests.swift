@@ -47,11 +47,39 @@ struct TalkProgramTests {
       return place.flatMap { Double($0) }.flatMap { abs($0 - frame) < 0.001 ? () : nil }
     }
 
+    try ana.send("play")
+    _ = try await ana.state { $0.string("status") == "playing" }
+    try night.send("what")
+    let reason = "org.example.film-night.what-happened"
+    for isApart in [true, false] {
+      _ = try await ana.state { state in
+        #expect(state.string("status") != "paused")
+        return state.roster.contains { member in
+          member["name"] as? String == "Film night"
+            && (member["suspensions"] as? [String]) == (isApart ? [reason] : [])
+            && (isApart || abs(member["syncErrorMs"] as? Double ?? .infinity) < 100)
+        }
+      }
+    }
+
     try night.send("film 1")
     _ = try await night.line("film other")
     _ = try await ana.next("activity") { $0.string("title") == "other" }
     try night.send("end")
     _ = try await night.line("the session is over")
+
+    try night.send("film 0")
+    _ = try await night.line("film: everyone, just me, or cancel?")
+    try night.send("cancel")
+    _ = try await night.line("cancelled")
+    try night.send("film 0")
+    try await night.wait { $0.count { $0.hasPrefix("film: everyone") } == 2 ? () : nil }
+    try night.send("just me")
+    try await night.wait { $0.count { $0 == "film film" } == 2 ? () : nil }
+    try night.send("film 1")
+    _ = try await night.line("other: everyone, just me, or cancel?")
+    try night.send("everyone")
+    _ = try await ana.next("activity") { $0.string("by") == "Film night" }
     #expect(try await ana.quit() == 0)
   }
 
