@@ -51,7 +51,12 @@ public final class CoordinatedPlayer: Sendable {
     }
   }
 
-  deinit { orders.finish() }
+  deinit {
+    orders.finish()
+    let engine = engine
+    // An attempt to reach a server would keep the engine. The task ends with mpv.
+    Task { await engine.shutDown() }
+  }
 
   /// Ends the player and closes its window. Returns once both are gone.
   public func shutDown() async {

@@ -156,6 +156,7 @@ package actor PlayerEngine {
       return await giveUp("\(error)")
     }
     guard !Task.isCancelled else { return }
+    await rejoin(.unplayable)
     await coordinator.playerDidBecomeReady()
     emitter.yield(.itemDidBecomeReady(item))
     await refresh()
