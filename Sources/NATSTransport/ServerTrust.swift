@@ -7,11 +7,11 @@ import NIOTLS
 import Synchronization
 
 /// The means by which servers prove their identity: the settings of TLS, made once for a transport.
-final class ServerTrust: Sendable {
+package final class ServerTrust: Sendable {
   private let authorities: TrustedCertificates?
   private let made = Mutex<NIOSSLContext?>(nil)
 
-  init(_ authorities: TrustedCertificates?) { self.authorities = authorities }
+  package init(_ authorities: TrustedCertificates?) { self.authorities = authorities }
 
   /// Makes the settings for connections on the loop. Reading the system's certificates takes milliseconds that an event
   /// loop doesn't have.
@@ -21,12 +21,17 @@ final class ServerTrust: Sendable {
     OwnedThread.start("nats-tls") { [self] in
       promise.completeWith(
         Result {
-          let context = try NIOSSLContext(configuration: configuration)
+          let context = try makeContext()
           made.withLock { $0 = context }
           return context
         })
     }
     return promise.futureResult
+  }
+
+  /// Makes the settings, which takes milliseconds.
+  package func makeContext() throws -> NIOSSLContext {
+    try NIOSSLContext(configuration: configuration)
   }
 
   /// The settings for servers that are known by their certificate, whatever names are in it. The handler's own check of

@@ -8,13 +8,14 @@ final class SyncplayClient: @unchecked Sendable {
   private let process = Process()
   private let input = Pipe()
   private let path: String
+  private let log: URL
   // Used by one test at a time.
   private var socket: UnixSocket?
   private var player: pid_t?
 
   /// - Parameter authority: a PEM file with the only certificates that the client trusts; nil for the system's.
   init(
-    _ name: String, at address: String, password: String, _ film: String,
+    _ name: String, at address: String, password: String = "", _ film: String,
     trusting authority: String? = nil
   ) throws {
     let home = try Clips.newFolder("syncplay").path
@@ -34,7 +35,9 @@ final class SyncplayClient: @unchecked Sendable {
     process.environment = ProcessInfo.processInfo.environment.merging(
       ["HOME": home, "XDG_CONFIG_HOME": home, "PYTHONPATH": home]) { $1 }
     process.standardInput = input
-    process.standardOutput = FileHandle.nullDevice
+    log = Clips.folder.appendingPathComponent("\(UUID().uuidString).log")
+    try Data().write(to: log)
+    process.standardOutput = try FileHandle(forWritingTo: log)
     process.standardError = FileHandle.nullDevice
     try process.run()
   }
@@ -49,6 +52,9 @@ final class SyncplayClient: @unchecked Sendable {
     // A client that is asked to end may connect again instead.
     kill(process.processIdentifier, SIGKILL)
   }
+
+  /// The text in the client's console.
+  var output: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
 
   /// Types a line in the client's console.
   func type(_ line: String) throws {

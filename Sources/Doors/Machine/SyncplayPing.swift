@@ -2,7 +2,23 @@ import Timekeeping
 
 /// The time stamps by which both sides of a Syncplay connection measure its latency.
 struct SyncplayPing: Sendable {
-  private var clientStamp: (time: Double, arrival: HostTime)?
+  /// The names of the fields, which differ between the sides.
+  struct Fields: Sendable {
+    var own: String
+    var other: String
+    var roundTrip: String
+    var otherRoundTrip: String
+
+    static let server = Fields(
+      own: "latencyCalculation", other: "clientLatencyCalculation", roundTrip: "serverRtt",
+      otherRoundTrip: "clientRtt")
+    static let client = Fields(
+      own: "clientLatencyCalculation", other: "latencyCalculation", roundTrip: "clientRtt",
+      otherRoundTrip: "serverRtt")
+  }
+
+  private let fields: Fields
+  private var otherStamp: (time: Double, arrival: HostTime)?
   private var roundTrip: Duration?
   private var last = Duration.zero
   /// The client's average of the round trips that it measured.
@@ -14,10 +30,12 @@ struct SyncplayPing: Sendable {
   private static let longest = Duration.seconds(12.5)
   private static let measuredLimit = 16
 
-  /// The time that a message takes to the client, one second at most.
+  init(_ fields: Fields = .server) { self.fields = fields }
+
+  /// The time that a message takes to the other side, one second at most.
   var delay: Duration { min((roundTrip ?? .zero) / 2.0, .seconds(1)) }
 
-  /// The time by which a client, as it advances the position of the next state, goes too far: one long answer of its player
+  /// The time by which the other side, as it advances the position of the next state, goes too far: one long answer of its player
   /// spoils its average for many seconds. One second at most.
   var excess: Duration {
     guard let clientAverage, let roundTrip, clientAverage > roundTrip else { return .zero }
@@ -35,25 +53,25 @@ struct SyncplayPing: Sendable {
   }
 
   mutating func received(_ ping: JSONValue, at now: HostTime) {
-    if let stamp = ping["latencyCalculation"]?.number {
-      if let trip = ping["clientRtt"]?.number { received(trip, for: stamp) }
+    if let stamp = ping[fields.own]?.number {
+      if let trip = ping[fields.otherRoundTrip]?.number { received(trip, for: stamp) }
       let trip = now.seconds - stamp
       if trip >= 0, trip < Self.longest.inSeconds {
         last = .seconds(trip)
-        // A client acts before it answers, so the quickest answers count.
+        // The other side acts before it answers, so the quickest answers count.
         roundTrip = roundTrip.map { min(last, $0 * 0.95 + last * 0.05) } ?? last
       }
     }
-    if let stamp = ping["clientLatencyCalculation"]?.number { clientStamp = (stamp, now) }
+    if let stamp = ping[fields.other]?.number { otherStamp = (stamp, now) }
   }
 
-  /// The stamps of the next state. The client's own goes back once.
+  /// The stamps of the next state. The other side's own goes back once.
   mutating func next(at now: HostTime) -> JSONValue {
     var ping: [String: JSONValue] = [
-      "latencyCalculation": .number(now.seconds), "serverRtt": .number(last.inSeconds),
+      fields.own: .number(now.seconds), fields.roundTrip: .number(last.inSeconds),
     ]
-    if let (time, arrival) = clientStamp.take() {
-      ping["clientLatencyCalculation"] = .number(time + (now - arrival).inSeconds)
+    if let (time, arrival) = otherStamp.take() {
+      ping[fields.other] = .number(time + (now - arrival).inSeconds)
       measured = measured.suffix(Self.measuredLimit - 1) + [now.seconds]
     }
     return .object(ping)

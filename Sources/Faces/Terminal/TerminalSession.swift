@@ -171,7 +171,7 @@ package actor TerminalSession {
     }
     switch plan.entrance {
     case .joining: break
-    case .alone, .hosting: try await plan.begin(program)
+    case .alone, .hosting, .room: try await plan.begin(program)
     }
     await render()
     for await input in inbox.makeStream() {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Doors
 import FileNames
 import Foundation
 import GroupActivities
@@ -76,7 +77,7 @@ struct Join: FilmCommand {
 
   @Argument(
     help:
-      "The host's invite, matinee://…, in quotation marks; without it you are asked; - reads standard input."
+      "The host's invite, matinee://…, in quotation marks; without it you are asked; - reads standard input. Or syncplay://HOST[:PORT]/ROOM."
   )
   var invite: String?
 
@@ -92,6 +93,13 @@ struct Join: FilmCommand {
     completion: .file())
   var inviteFile: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Read the password of a Syncplay server from this file.",
+      discussion: "Otherwise you are asked for it if the server requires one.", valueName: "path"),
+    completion: .file())
+  var passwordFile: String?
+
   @OptionGroup(title: "General") var general: GeneralOptions
   @OptionGroup(title: "Picture and sound") var playback: PlaybackOptions
   @OptionGroup(title: "Interface") var interface: InterfaceOptions
@@ -103,6 +111,13 @@ struct Join: FilmCommand {
   }
 
   private func enter() async throws {
+    if let invite, RoomAddress.isMeant(by: invite) {
+      let room = try await RoomEntrance.enter(
+        invite, as: general.name, passwordFile: passwordFile, trusting: relay.relayCA,
+        asks: !options.interface.headless)
+      return try await Session.run(
+        films: films, options: options, hosting: relay.hosting, entrance: .room(room))
+    }
     let parsed: Invite
     do {
       if let text = try await givenText() {

@@ -9,8 +9,8 @@ struct SettingDescription: Hashable, Sendable {
   var commands: [String]
 
   static let sections = ["relay"]
-  /// Options that are useful for a single run only. The invite's file is a different one each time.
-  static let commandLineOnly: Set<String> = ["help", "version", "invite-file"]
+  /// Options that are useful for a single run only. The invite's file, and a room's password, are different ones each time.
+  static let commandLineOnly: Set<String> = ["help", "version", "invite-file", "password-file"]
 
   var name: String { option.longName ?? "" }
   var isFlag: Bool { option.kind == .flag }

@@ -28,7 +28,8 @@ struct Manual: Sendable {
   }
 
   func text(of part: Part) -> String {
-    let joining = Set(options(of: "join").compactMap(\.longName)).subtracting(["invite-file"])
+    let joinOnly: Set = ["invite-file", "password-file"]
+    let joining = Set(options(of: "join").compactMap(\.longName)).subtracting(joinOnly)
     return switch part {
     case .commands: commands
     case .keys: keys
@@ -36,8 +37,8 @@ struct Manual: Sendable {
     case .settings: settings(section: nil)
     case .playerOptions: items(of: "watch") { joining.contains($0) }
     case .hostOptions: items(of: "watch") { !joining.contains($0) }
-    // The option has the same name in `join`, but the opposite direction.
-    case .joinOptions: items(of: "join") { $0 == "invite-file" }
+    // The invite's file has the same name in `host`, but the opposite direction.
+    case .joinOptions: items(of: "join") { joinOnly.contains($0) }
     case .calibrateOptions: items(of: "calibrate") { !joining.contains($0) }
     case .relayOptions: items(of: "relay") { _ in true }
     case .relaySettings: settings(section: "relay")

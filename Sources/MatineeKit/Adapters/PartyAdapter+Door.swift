@@ -10,6 +10,7 @@ extension PartyAdapter {
   /// Keeps a door open; nil for none.
   func keep(_ wanted: KeptDoor?) async throws {
     guard let party, let wanted else { return await door.close() }
+    await room?.show(wanted.shownFilm)
     try await door.keep(wanted, in: party, waysToRelay())
   }
 
@@ -29,6 +30,27 @@ extension PartyAdapter {
   }
 
   // MARK: - Syncplay
+
+  /// Brings the people of a room elsewhere into the party.
+  func open(_ room: RoomDoor, in party: Party) async {
+    let events = events
+    await room.open(
+      in: .init(
+        invite: party.invite, keeper: await party.localParticipant, ways: waysToRelay()(nil),
+        coordinator: coordinator
+      ) { report in
+        switch report {
+        case .notice(let text): events.send(.notice(text))
+        case .warning(let text): events.send(.warning(text))
+        case .film(let name, let by):
+          let title = PartyText.clean(name, limit: 100)
+          events.send(
+            .notice(
+              "The room's list is at \(title)\(by.map { ", by \(PartyText.clean($0, limit: 40))" } ?? "")."
+            ))
+        }
+      })
+  }
 
   /// Begins to listen for friends with Syncplay.
   ///

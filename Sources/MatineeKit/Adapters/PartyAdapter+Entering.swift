@@ -24,7 +24,8 @@ extension PartyAdapter {
     case .host:
       let founding = Party.Founding()
       let seat = PartySeat(founding: founding, folder: memory.folder)
-      return try await host(founding, seat, options, returningTo: nil)
+      let wanted = room == nil ? options : .privately
+      return try await host(founding, seat, wanted, returningTo: nil)
     case .join(let invite): try await join(invite)
     case .rejoin:
       guard let recalled else { throw RejoinProblem.unknown }
@@ -49,6 +50,7 @@ extension PartyAdapter {
         founding, on: hosting, transport, returningTo: known, policyLog: seat.policyLog)
       await enter(party, as: seat, hosting: hosting)
       if let syncplay { await open(syncplay, in: party) }
+      if let room { await open(room, in: party) }
       // Rules that still hold from an earlier run are not set again.
       let rules = await party.rules
       if options.control != .everyone, options.control != rules.control {
@@ -57,7 +59,8 @@ extension PartyAdapter {
       if options.waiting != .everyone, options.waiting != rules.waiting {
         try await party.amend(.waiting(options.waiting))
       }
-      await remember(party, as: seat, isHost: true, port: hosting.port)
+      // A return would find nobody: the people are in the room.
+      if room == nil { await remember(party, as: seat, isHost: true, port: hosting.port) }
       return EffectAnswer([.party(.hosted(isEmpty: isEmpty, remembered: list))])
     } catch {
       await hosting.stop()

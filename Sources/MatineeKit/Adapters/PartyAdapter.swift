@@ -31,6 +31,9 @@ final class PartyAdapter {
   private var tasks: [Task<Void, Never>] = []
   private let relay: StandbyRelay
   let door = PageDoor()
+  /// The door to a room elsewhere; nil for none.
+  private(set) var room: RoomDoor?
+  let coordinator: DelegatingPlaybackCoordinator
   /// The invite that was last shown or remembered.
   private var shownInvite: Invite?
   /// Asks the user whether a film is for everyone; nil if the face can't ask, and films are for everyone.
@@ -47,6 +50,7 @@ final class PartyAdapter {
     self.name = name
     self.isNameChosen = isNameChosen
     self.memory = memory
+    self.coordinator = coordinator
     relay = StandbyRelay(runner: runner)
     sessions = PartySessions(runner: runner, coordinator: coordinator, events: events)
   }
@@ -116,6 +120,9 @@ final class PartyAdapter {
   /// Sets the options for parties that this participant opens or joins.
   func use(_ options: PartyHosting.Options) { self.options = options }
 
+  /// The party that this participant opens next is a private one, for a room elsewhere.
+  func expect(_ room: RoomDoor) { self.room = room }
+
   /// Sets the closure that asks the user whether a film is for everyone.
   func setActivationPreparer(
     _ preparer: (@Sendable (GroupActivityMetadata) async -> GroupActivityActivationResult)?
@@ -162,6 +169,7 @@ final class PartyAdapter {
   private func say(_ text: String) async throws -> EffectAnswer {
     guard let party else { throw PartyError.notJoined }
     try await party.sendChat(text)
+    await room?.say(text)
     return EffectAnswer([
       .party(.said(await party.localParticipant, PartyText.chat(text) ?? ""))
     ])
@@ -190,7 +198,8 @@ final class PartyAdapter {
     self.seat = seat
     self.hosting = hosting
     reach = hosting?.reach
-    if let hosting { events.send(.hosting(.init(party.invite, hosting.reach))) }
+    // Others come in through the room.
+    if let hosting, room == nil { events.send(.hosting(.init(party.invite, hosting.reach))) }
     self.party = party
     shownInvite = party.invite
     await party.setActivationPreparer(preparer)
@@ -246,6 +255,9 @@ final class PartyAdapter {
   }
 
   private func handle(_ event: PartyEvent) async {
+    if case .chat(let author, let text) = event, let room, await !room.isGuest(author.id) {
+      await room.say("\(author.name): \(text)")
+    }
     var precedes = false
     if case .participantJoined(let participant) = event {
       precedes = await party?.preceded(participant.id) ?? false
@@ -275,6 +287,7 @@ final class PartyAdapter {
     }
     await memory.endCompany()
     await door.close()
+    await room.take()?.close()
     if departure.forgets {
       await memory.forget(party.invite.party, in: seat)
     } else {

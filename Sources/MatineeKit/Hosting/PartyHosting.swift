@@ -31,6 +31,14 @@ package struct PartyHosting: Sendable {
     package var syncplay: ListenAddress?
 
     package init() {}
+
+    /// The options of a party that can't be found from elsewhere.
+    static var privately: Options {
+      var options = Options()
+      (options.host, options.port) = ("127.0.0.1", 0)
+      (options.mapsPort, options.announces, options.standsBy) = (false, false, false)
+      return options
+    }
   }
 
   /// External NATS servers, with the certificates and credentials for a connection.

@@ -1,3 +1,4 @@
+import Doors
 import GroupActivities
 import Screening
 
@@ -6,6 +7,8 @@ package struct Plan: Sendable {
   package enum Entrance: Sendable {
     case alone, hosting
     case joining(Invite)
+    /// A private party, whose members are those of a room elsewhere.
+    case room(RoomDoor)
   }
 
   var copies: [FilmIdentity]
@@ -40,6 +43,10 @@ package struct Plan: Sendable {
       await program.runner.handle(.planned(copies, resumes: resumes, start: start))
       try await program.perform(.host)
       try await writeInvite(of: program)
+    case .room(let room):
+      await program.parties.expect(room)
+      await program.runner.handle(.planned(copies, resumes: resumes, start: start))
+      try await program.perform(.host)
     case .joining(let invite): try await program.perform(.join(invite: invite.text))
     }
   }

@@ -154,6 +154,7 @@ package final class Program {
   }
 
   private func handle(_ event: CoordinatorEvent) async {
+    await parties.room?.handle(event)
     // Frequent ones, about which nothing is decided.
     if [.settled, .otherParticipantsChanged].contains(event) { return emit(.changed) }
     if case .changed(let change) = event, let event = SyncRecord.Event(change.kind) {

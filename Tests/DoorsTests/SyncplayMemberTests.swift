@@ -1,0 +1,252 @@
+import Foundation
+import Testing
+import Timekeeping
+
+@testable import Doors
+
+@Suite("A member of a Syncplay room")
+struct SyncplayMemberTests {
+  private var now = HostTime(nanoseconds: 1_000_000_000)
+  private var member = SyncplayMember(
+    try! RoomAddress("syncplay://example.org/den"), name: "Ana", requiresTLS: false,
+    at: HostTime(nanoseconds: 1_000_000_000))
+
+  /// The server sends a line.
+  private mutating func receive(_ line: String) -> [SyncplayMember.Effect] {
+    member.received(Array(line.utf8), at: now)
+  }
+
+  private func sent(_ effects: [SyncplayMember.Effect]) -> [JSONValue] {
+    effects.compactMap {
+      if case .send(let bytes) = $0 { JSONValue(bytes.dropLast(2)) } else { nil }
+    }
+  }
+
+  private func orders(_ effects: [SyncplayMember.Effect]) -> [RoomPlayback.Order] {
+    effects.compactMap { if case .order(let order) = $0 { order } else { nil } }
+  }
+
+  /// The room's state, as the server sends it.
+  private mutating func state(
+    _ position: Double, paused: Bool, seeks: Bool = false, by name: String, server: Int? = nil
+  ) -> [SyncplayMember.Effect] {
+    let count = server.map { #", "ignoringOnTheFly": {"server": \#($0)}"# } ?? ""
+    return receive(
+      #"{"State": {"playstate": {"position": \#(position), "paused": \#(paused), "doSeek": \#(seeks), "setBy": "\#(name)"}, "ping": {"latencyCalculation": 1.5, "serverRtt": 0}\#(count)}}"#
+    )
+  }
+
+  /// Enters the room, in which Kim watches the same film, paused at its start, and meets her there.
+  private mutating func enter() {
+    _ = member.begin(password: nil, at: now)
+    _ = member.connected(at: now)
+    _ = receive(#"{"TLS": {"startTLS": "false"}}"#)
+    _ = receive(#"{"Hello": {"username": "Ana", "room": {"name": "den"}, "features": {}}}"#)
+    _ = member.opened(SyncplayFile(name: "film.mkv", duration: 600, size: "1"), at: now)
+    _ = receive(
+      #"{"List": {"den": {"Kim": {"file": {"name": "film.mkv", "duration": 600, "size": 1}}}}}"#)
+    party(at: 0, rate: 0)
+    _ = state(0, paused: true, by: "Kim")
+  }
+
+  private mutating func party(at position: Double, rate: Double) {
+    _ = member.moved(
+      .init(position: MediaTime(seconds: position), date: now, rate: rate), isWaiting: false,
+      isLinked: true, at: now)
+  }
+
+  @Test("It asks for TLS first, and greets with the password's digest only")
+  mutating func greets() throws {
+    #expect(member.begin(password: "secret", at: now) == [.connect])
+    #expect(sent(member.connected(at: now)) == [["TLS": ["startTLS": "send"]]])
+    #expect(receive(#"{"TLS": {"startTLS": "true"}}"#) == [.secure])
+    let hello = try #require(sent(member.secured(at: now)).first?["Hello"])
+    #expect(member.isEncrypted)
+    #expect(hello["username"] == "Ana" && hello["room"]?["name"] == "den")
+    #expect(hello["password"] == "5ebe2294ecd0e0f08eab7690d2a6ee69")
+  }
+
+  @Test("Lines that come before TLS has begun say nothing")
+  mutating func injects() {
+    _ = member.begin(password: nil, at: now)
+    _ = member.connected(at: now)
+    _ = receive(#"{"TLS": {"startTLS": "true"}}"#)
+    #expect(receive(#"{"Hello": {"username": "Eve"}}"#) == [])
+  }
+
+  @Test("Without TLS the user is warned once; with certificates of their own it is refused")
+  mutating func clear() {
+    _ = member.begin(password: nil, at: now)
+    _ = member.connected(at: now)
+    let effects = receive(#"{"TLS": {"startTLS": "false"}}"#)
+    #expect(effects.contains { if case .warning = $0 { true } else { false } })
+    #expect(sent(effects).first?["Hello"] != nil)
+    var strict = SyncplayMember(
+      try! RoomAddress("syncplay://example.org/den"), name: "Ana", requiresTLS: true, at: now)
+    _ = strict.begin(password: nil, at: now)
+    _ = strict.connected(at: now)
+    let refused = strict.received(Array(#"{"TLS": {"startTLS": "false"}}"#.utf8), at: now)
+    #expect(refused.contains { if case .refused = $0 { true } else { false } })
+    #expect(sent(refused).isEmpty)
+  }
+
+  @Test("A refusal has the server's words, and says what to do")
+  mutating func refused() throws {
+    _ = member.begin(password: nil, at: now)
+    _ = member.connected(at: now)
+    _ = receive(#"{"TLS": {"startTLS": "false"}}"#)
+    let effects = receive(#"{"Error": {"message": "Password required"}}"#)
+    let problem = try #require(
+      effects.lazy.compactMap { if case .refused(let problem) = $0 { problem } else { nil } }.first)
+    #expect(problem.kind == .password)
+    #expect(problem.description.contains("Password required"))
+    #expect(problem.description.contains("--password-file"))
+  }
+
+  @Test("A start, a pause and a jump of a person are that person's commands in the party")
+  mutating func follows() {
+    enter()
+    now = now + .seconds(1)
+    #expect(orders(state(0, paused: false, by: "Kim", server: 1)).map(\.action) == [.play])
+    party(at: 0, rate: 1)
+    now = now + .seconds(5)
+    party(at: 5, rate: 1)
+    let jump = orders(state(40, paused: false, seeks: true, by: "Kim", server: 2))
+    #expect(jump.map(\.action) == [.seek] && jump.first?.by == "Kim")
+    party(at: 40, rate: 1)
+    now = now + .seconds(5)
+    #expect(orders(state(45, paused: true, by: "Kim", server: 3)).map(\.action) == [.pause])
+  }
+
+  @Test("The server's count goes back to it once")
+  mutating func counts() {
+    enter()
+    let first = sent(state(0, paused: true, by: "Kim", server: 7))
+    #expect(first.first?["State"]?["ignoringOnTheFly"]?["server"] == 7)
+    let second = sent(state(0, paused: true, by: "Kim"))
+    #expect(second.first?["State"]?["ignoringOnTheFly"] == nil)
+  }
+
+  @Test(
+    "A command of the party goes to the room with a count, until which the room's states don't count"
+  )
+  mutating func leads() {
+    enter()
+    now = now + .seconds(3)
+    party(at: 0, rate: 1)
+    let change = sent(member.changed(.play, at: now)).first?["State"]
+    #expect(change?["playstate"]?["paused"] == false)
+    #expect(change?["ignoringOnTheFly"]?["client"] == 1)
+    // A state from before it arrived there.
+    #expect(orders(state(0, paused: true, by: "Kim")).isEmpty)
+  }
+
+  @Test(
+    "A film that a newcomer opens at its start takes nobody there: the room goes on where it was")
+  mutating func newcomer() {
+    enter()
+    now = now + .seconds(1)
+    _ = state(0, paused: false, by: "Kim", server: 1)
+    now = now + .seconds(60)
+    party(at: 60, rate: 1)
+    _ = state(60, paused: false, by: "Kim")
+    _ = receive(
+      #"{"Set": {"user": {"Leo": {"room": {"name": "den"}, "file": {"name": "film.mkv", "duration": 600, "size": 1}}}}}"#
+    )
+    now = now + .seconds(1)
+    party(at: 61, rate: 1)
+    for isJump in [true, false] {
+      now = now + .milliseconds(200)
+      let effects = state(0.5, paused: false, seeks: isJump, by: "Leo")
+      #expect(orders(effects).isEmpty)
+    }
+    // It is sent to the room's position instead.
+    let answers = sent(state(0.7, paused: false, by: "Leo")).compactMap { $0["State"] }
+    let leads = (answers + []).contains { ($0["playstate"]?["position"]?.number ?? 60) > 50 }
+    #expect(leads)
+    // A jump of its user, later, counts.
+    now = now + .seconds(20)
+    party(at: 81, rate: 1)
+    _ = receive(
+      #"{"State": {"ping": {"latencyCalculation": 2, "serverRtt": 0}, "ignoringOnTheFly": {"client": 1}}}"#
+    )
+    #expect(orders(state(10, paused: false, seeks: true, by: "Leo")).map(\.action) == [.seek])
+  }
+
+  @Test("A small lead stays, as in Syncplay; a large one is given up")
+  mutating func drift() {
+    enter()
+    now = now + .seconds(1)
+    _ = state(0, paused: false, by: "Kim", server: 1)
+    for second in 1...30 {
+      now = now + .seconds(1)
+      party(at: Double(second), rate: 1)
+      #expect(orders(state(Double(second) - 1.2, paused: false, by: "Kim")).isEmpty)
+    }
+    now = now + .seconds(1)
+    party(at: 31, rate: 1)
+    #expect(orders(state(25, paused: false, by: "Kim")).map(\.action) == [.seek])
+  }
+
+  @Test("A lost server is looked for with growing pauses, at last given up, and the film continues")
+  mutating func lost() {
+    enter()
+    var (effects, tries) = (member.lost("it closed the connection", at: now), 0)
+    #expect(effects.contains { if case .warning = $0 { true } else { false } })
+    let start = now
+    while !effects.contains(.over), let due = member.nextDeadline {
+      now = due
+      effects = member.timerFired(at: now)
+      if effects.contains(.connect) {
+        tries += 1
+        effects = member.lost("refused", at: now)
+      }
+    }
+    #expect(effects.contains(.over))
+    #expect((180...220).contains(tries))
+    #expect((600...610).contains((now - start).inSeconds))
+  }
+
+  @Test("Too many lines, and lines that are no objects, end the connection")
+  mutating func hostile() {
+    enter()
+    #expect(receive("[1]").first == .disconnect)
+    var other = self
+    other.enter()
+    var ended = false
+    for _ in 0..<1200 where !ended { ended = other.receive("{}").contains(.disconnect) }
+    #expect(ended)
+  }
+
+  @Test("More people than a party holds are left out, with a word")
+  mutating func crowd() {
+    enter()
+    let users = (0..<50).map { #""P\#($0)": {"room": {"name": "den"}}"# }.joined(separator: ", ")
+    let effects = receive("{\"Set\": {\"user\": {\(users)}}}")
+    #expect(member.people.all.count == RoomPeople.limit)
+    #expect(effects.contains { if case .notice = $0 { true } else { false } })
+  }
+}
+
+@Suite("Addresses of rooms")
+struct RoomAddressTests {
+  @Test("An address has a host, perhaps a port, and a room")
+  func reads() throws {
+    let room = try RoomAddress("syncplay://[::1]:9000/film%20night")
+    #expect(room.host == "::1" && room.port == 9000 && room.room == "film night")
+    #expect(try RoomAddress("Syncplay://example.org/den").port == 8999)
+  }
+
+  @Test(
+    "A bad address is explained",
+    arguments: [
+      ("syncplay://example.org", "lacks the room"), ("syncplay:///den", "syncplay://HOST"),
+      ("syncplay://ana:secret@example.org/den", "Leave the password out"),
+      ("syncplay://example.org:0/den", "between 1 and 65535"),
+    ])
+  func refuses(text: String, words: String) {
+    #expect { try RoomAddress(text) } throws: {
+      "\($0)".contains(words) && !"\($0)".contains("secret")
+    }
+  }
+}
