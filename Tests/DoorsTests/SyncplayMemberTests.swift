@@ -141,6 +141,20 @@ struct SyncplayMemberTests {
     #expect(orders(state(0, paused: true, by: "Kim")).isEmpty)
   }
 
+  @Test("The party's start leaves for the room when the players start, not when they get ready")
+  mutating func starts() {
+    enter()
+    now = now + .seconds(3)
+    _ = member.moved(
+      .init(position: .zero, date: now, rate: 1), isWaiting: true, isLinked: true, at: now)
+    #expect(sent(member.changed(.play, at: now)).isEmpty)
+    let date = now + .milliseconds(300)
+    #expect(sent(member.starts(at: date, now: now)).isEmpty)
+    #expect(member.nextDeadline == date)
+    let change = sent(member.timerFired(at: date)).first?["State"]
+    #expect(change?["playstate"]?["paused"] == false)
+  }
+
   @Test(
     "A film that a newcomer opens at its start takes nobody there: the room goes on where it was")
   mutating func newcomer() {

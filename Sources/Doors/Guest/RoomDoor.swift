@@ -152,7 +152,9 @@ package actor RoomDoor {
     // At a place of one's own the room keeps to the party's.
     let isStalled = snapshot.suspensionReasons.contains(.stallRecovery)
     let position = isStalled ? snapshot.itemTime : snapshot.groupItemTime ?? snapshot.itemTime
-    var isWaiting = false
+    // A line that has yet to begin is waited for too.
+    let begins = snapshot.status == .playing && !isStalled
+    var isWaiting = begins ? await party.coordinator.expectedLine() == nil : false
     if case .waiting = snapshot.status { isWaiting = true }
     let line = RoomPlayback.Line(
       position: position ?? .zero, date: now,
@@ -203,7 +205,11 @@ package actor RoomDoor {
       } send: { _ in
       } ended: {
       }
-      let guest = RoomGuest(name, context) { [weak self] in await self?.position }
+      let guest = RoomGuest(name, context) { [weak self] in
+        await self?.position
+      } starts: { [weak self] in
+        await self?.starts(at: $0)
+      }
       guests[name] = guest
       do throws(PartyError) {
         try await guest.enter(isEncrypted: member.isEncrypted)
@@ -213,6 +219,8 @@ package actor RoomDoor {
       }
     }
   }
+
+  private func starts(at date: HostTime) { perform(member.starts(at: date, now: .now())) }
 
   /// The room's position.
   private var position: MediaTime? { member.position(at: .now()) }

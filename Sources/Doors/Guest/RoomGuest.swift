@@ -10,6 +10,8 @@ actor RoomGuest: DoorGuest {
   private let name: String
   /// Returns the room's position.
   private let position: @Sendable () async -> MediaTime?
+  /// Called with the time at which the party starts.
+  private let starts: @Sendable (HostTime) async -> Void
   private var person = RoomPeople.Person()
   /// The participant's identity in the party.
   nonisolated let id: Participant.ID
@@ -19,8 +21,10 @@ actor RoomGuest: DoorGuest {
 
   init(
     _ name: String, _ context: GuestContext,
-    position: @escaping @Sendable () async -> MediaTime?
+    position: @escaping @Sendable () async -> MediaTime?,
+    starts: @escaping @Sendable (HostTime) async -> Void
   ) {
+    self.starts = starts
     self.name = name
     let identity = ParticipantIdentity()
     (stay, id) = (GuestStay(identity, context), identity.id)
@@ -74,6 +78,7 @@ actor RoomGuest: DoorGuest {
   }
 
   func pass(_ order: GuestOrder) async {
+    if order.action == .play { await starts(order.date) }
     // All go to the frame at which the person paused.
     let isOwnPause = order.action == .pause && order.by == name
     stay.orders.end(order.number, .completed(itemTime: isOwnPause ? await position() : nil))

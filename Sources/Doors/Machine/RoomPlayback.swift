@@ -46,6 +46,8 @@ struct RoomPlayback: Sendable {
 
   /// The commands of the party that the room doesn't have.
   private var unsent: (seeks: Bool, since: HostTime)?
+  /// The time at which the party's start has to leave for the room.
+  private var start: HostTime?
   private var counter = 0
   /// The number of the change that the server hasn't returned.
   private var unreturned: Int?
@@ -197,6 +199,9 @@ struct RoomPlayback: Sendable {
     (isAtEnd, sentThere) = (false, nil)
   }
 
+  /// The party starts soon. Its start has to leave for the room at this time, so that both start together.
+  mutating func starts(at date: HostTime) { start = date }
+
   /// The party's film is over.
   mutating func ended() { isAtEnd = true }
 
@@ -211,13 +216,18 @@ struct RoomPlayback: Sendable {
 
   /// The time at which the room gets a change that still waits.
   var nextDeadline: HostTime? {
-    unreturned == nil && isWaiting ? unsent.map { $0.since + Self.jumpPatience } : nil
+    guard unreturned == nil, isWaiting, let unsent else { return nil }
+    let latest = unsent.since + Self.jumpPatience
+    return start.map { min($0, latest) } ?? latest
   }
 
   // MARK: - To the server
 
   /// Returns the state that announces the party's change; nil if there is none, or it is too early.
   mutating func change(at now: HostTime) -> [String: JSONValue]? {
+    let isStarting = start.map { $0 <= now } ?? false
+    if isStarting { start = nil }
+    let isWaiting = isWaiting && !isStarting
     guard let change = unsent, unreturned == nil, let room, isLinked, hasMet else { return nil }
     // The room begins with the party. It isn't paused for a wait.
     guard !isWaiting || change.seeks && now - change.since >= Self.jumpPatience else { return nil }

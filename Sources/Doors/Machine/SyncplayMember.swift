@@ -350,6 +350,12 @@ struct SyncplayMember: Sendable {
     return announce(at: now)
   }
 
+  /// The party's players start at this time.
+  mutating func starts(at date: HostTime, now: HostTime) -> [Effect] {
+    playback.starts(at: date - ping.delay)
+    return announce(at: now)
+  }
+
   /// Returns the room's position; nil before its first state.
   func position(at now: HostTime) -> MediaTime? { playback.room?.position(at: now) }
 
