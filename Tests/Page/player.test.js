@@ -1,9 +1,10 @@
 import assert from "node:assert";
-import test from "node:test";
+import test, { afterEach } from "node:test";
 import { makePlayer } from "../../Sources/Doors/Page/player.js";
 
 /** The film of these tests has 25 frames per second. */
 const FPS = 25;
+const FILM = { fps: FPS, start: 0, duration: 100, shift: 0, inFragments: true };
 const pauseFor = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 
 /** A `<video>` with all of its film, whose seeks take some milliseconds. */
@@ -37,12 +38,16 @@ class Video extends EventTarget {
   pause() { this.paused = true; }
 }
 
+let seated = null;
+// A film that plays is looked at for ever.
+afterEach(() => seated.load(FILM));
 function seat() {
   const [video, said] = [new Video(), []];
   const report = Object.fromEntries(["done", "stalled", "blocked", "missing"]
     .map((name) => [name, (...values) => said.push([name, ...values])]));
   const player = makePlayer(video, { isSet: true, offset: 0 }, report);
-  player.load({ fps: FPS, start: 0, duration: 100, shift: 0, inFragments: true });
+  player.load(FILM);
+  seated = player;
   const times = (name) => said.filter((entry) => entry[0] === name);
   return { video, player, said, times };
 }
