@@ -36,8 +36,9 @@ struct RoomTests {
       client.press(#""seek",20,"absolute+exact""#)
       return client.position() == 20
     }
-    // The client says it to the room.
-    try await Task.sleep(for: .seconds(1))
+    try await MatineeProcess.wait("the client doesn't say it to the room") {
+      client.output.contains("jumped")
+    }
 
     let ana = try join()
     _ = try await ana.next("command", where: isKim("seek"))
@@ -47,7 +48,7 @@ struct RoomTests {
     }
     let door = try #require(entry(of: "Kim", in: state)?["door"] as? [String: Any])
     #expect(door["kind"] as? String == "syncplay" && door["keeper"] as? String == "Ana")
-    // Nobody else is invited.
+    // The party has no invite for others.
     #expect(ana.history(of: "hosting").isEmpty)
     #expect(client.position() == 20)
 
