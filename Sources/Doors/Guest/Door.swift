@@ -164,19 +164,13 @@ package actor Door {
 
   private func enter(_ link: PageLink, _ name: String, _ plays: [String]) {
     let number = link.number
-    let (invite, ways) = (invite, ways)
-    let admission = PartyKeys(secret: invite.secret, party: invite.party).admission
     // The messages for the page keep their order, whichever task sends them.
     let (messages, sending) = AsyncStream.makeStream(
       of: [UInt8].self, bufferingPolicy: .bufferingOldest(Self.messageLimit))
     let delivery = Task { [weak self] in
       for await text in messages { await self?.send(text, to: number) }
     }
-    let context = GuestContext(keeper: keeper) {
-      identity, name, door async throws(PartyError) in
-      try await Party.join(
-        invite, as: identity, name: name, transport: ways.transport(admission), door: door)
-    } send: { text in
+    let context = GuestContext(keeper: keeper, to: invite, through: ways) { text in
       sending.yield(text)
     } ended: { [weak self] in
       // The page gets the last message, which says why.

@@ -1,4 +1,3 @@
-import AVFormat
 import Concurrency
 import Foundation
 import GroupActivities
@@ -106,7 +105,7 @@ package actor RoomDoor {
   package func show(_ film: DoorFilm?) async {
     guard film != self.film else { return }
     self.film = film
-    let file = await SyncplayFile.read(film)
+    let file = await SyncplayFile.described(film)
     guard film == self.film else { return }
     perform(member.opened(file, at: .now()))
   }
@@ -156,7 +155,7 @@ package actor RoomDoor {
     let begins = snapshot.status == .playing && !isStalled
     var isWaiting = begins ? await party.coordinator.expectedLine() == nil : false
     if case .waiting = snapshot.status { isWaiting = true }
-    let line = RoomPlayback.Line(
+    let line = SyncplayLine(
       position: position ?? .zero, date: now,
       rate: snapshot.status == .playing ? snapshot.rate : 0)
     perform(member.moved(line, isWaiting: isWaiting, isLinked: isLinked, at: now))
@@ -191,18 +190,12 @@ package actor RoomDoor {
       guests[name] = nil
       await guest.end()
     }
-    let admission = PartyKeys(secret: party.invite.secret, party: party.invite.party).admission
     for (name, person) in people.sorted(by: { $0.key < $1.key }) {
       if let guest = guests[name] {
         await guest.update(person)
         continue
       }
-      let context = GuestContext(keeper: party.keeper) {
-        identity, name, door async throws(PartyError) in
-        try await Party.join(
-          party.invite, as: identity, name: name, transport: party.ways.transport(admission),
-          door: door)
-      } send: { _ in
+      let context = GuestContext(keeper: party.keeper, to: party.invite, through: party.ways) { _ in
       } ended: {
       }
       let guest = RoomGuest(name, context) { [weak self] in
@@ -328,18 +321,13 @@ extension SyncplayMember.Change {
 }
 
 extension SyncplayFile {
-  /// Reads the description of a film.
-  fileprivate static func read(_ film: DoorFilm?) async -> SyncplayFile? {
+  /// Returns the description of a film; nil for none.
+  fileprivate static func described(_ film: DoorFilm?) async -> SyncplayFile? {
     guard let film else { return nil }
+    // A stream is known by its address, as with Syncplay.
     guard let path = film.path else {
-      // A stream is known by its address, as with Syncplay.
       return SyncplayFile(name: String(film.item.prefix(nameLimit)), duration: 0, size: "")
     }
-    return await OwnedThread.run("read film") {
-      guard let information = MediaInformation.read(path) else { return nil }
-      return SyncplayFile(
-        name: PartyText.clean((path as NSString).lastPathComponent, limit: nameLimit),
-        duration: information.duration?.inSeconds ?? 0, size: "\(information.size)")
-    }
+    return await read(path)
   }
 }

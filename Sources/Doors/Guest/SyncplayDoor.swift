@@ -125,13 +125,8 @@ package actor SyncplayDoor {
     guard let party else { return channel.close(promise: nil) }
     last += 1
     let number = last
-    let admission = PartyKeys(secret: party.invite.secret, party: party.invite.party).admission
-    let context = GuestContext(keeper: party.keeper) {
-      identity, name, door async throws(PartyError) in
-      try await Party.join(
-        party.invite, as: identity, name: name, transport: party.ways.transport(admission),
-        door: door)
-    } send: { bytes in
+    let context = GuestContext(keeper: party.keeper, to: party.invite, through: party.ways) {
+      bytes in
       // A client that doesn't read is gone.
       guard channel.isWritable else { return channel.close(promise: nil) }
       channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)

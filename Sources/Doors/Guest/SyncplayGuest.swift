@@ -1,4 +1,3 @@
-import AVFormat
 import Concurrency
 import Foundation
 import GroupActivities
@@ -279,7 +278,7 @@ actor SyncplayGuest: DoorGuest {
   }
 
   func filmChanged() async {
-    keeperFile = await Self.file(at: keeperFilm?.path)
+    keeperFile = if let path = keeperFilm?.path { await .read(path) } else { nil }
     guard let coordinator else { return }
     var isOtherCopy = keeperFilm?.isOtherCopy ?? false
     (item, isOtherCopy) = await compare(isOtherCopy)
@@ -313,16 +312,6 @@ actor SyncplayGuest: DoorGuest {
       return (activity.item, true)
     }
     return (activity.item, isOtherCopy)
-  }
-
-  private static func file(at path: String?) async -> SyncplayFile? {
-    guard let path else { return nil }
-    return await OwnedThread.run("read film") {
-      guard let information = MediaInformation.read(path) else { return nil }
-      return SyncplayFile(
-        name: PartyText.clean((path as NSString).lastPathComponent, limit: SyncplayFile.nameLimit),
-        duration: information.duration?.inSeconds ?? 0, size: "\(information.size)")
-    }
   }
 
   // MARK: - The client as a player

@@ -17,23 +17,10 @@ struct RoomPlayback: Sendable {
     var by: String?
   }
 
-  /// The positions of the room or the party: at `position` at `date`, moving at `rate`, which is 0 while paused.
-  struct Line: Hashable, Sendable {
-    var position = MediaTime.zero
-    var date = HostTime(nanoseconds: 0)
-    var rate = 0.0
-
-    var isPaused: Bool { rate == 0 }
-
-    func position(at time: HostTime) -> MediaTime {
-      rate == 0 ? position : position + (time - date) * rate
-    }
-  }
-
   /// The room's positions; nil before its first state.
-  private(set) var room: Line?
+  private(set) var room: SyncplayLine?
   private var setBy: String?
-  private var party = Line()
+  private var party = SyncplayLine()
   /// A Boolean value that indicates whether the party waits for participants before it starts.
   private var isWaiting = false
   /// A Boolean value that indicates whether the party has a film, and can be commanded.
@@ -94,7 +81,7 @@ struct RoomPlayback: Sendable {
     else { return [] }
     let position = MediaTime(seconds: min(max(0, seconds), Self.latest))
     let before = room
-    room = Line(
+    room = SyncplayLine(
       position: isPaused ? position : position + delay, date: now, rate: isPaused ? 0 : 1)
     setBy = play["setBy"]?.string
     // The server takes the member that is furthest behind as the reference, also one that is about to come forward.
@@ -189,7 +176,7 @@ struct RoomPlayback: Sendable {
   /// The party's playback, as of now.
   ///
   /// - Parameter isLinked: whether it has a film, and can be commanded.
-  mutating func moved(_ party: Line, isWaiting: Bool, isLinked: Bool) {
+  mutating func moved(_ party: SyncplayLine, isWaiting: Bool, isLinked: Bool) {
     (self.party, self.isWaiting, self.isLinked) = (party, isWaiting, isLinked)
   }
 
@@ -232,7 +219,7 @@ struct RoomPlayback: Sendable {
     // The room begins with the party. It isn't paused for a wait.
     guard !isWaiting || change.seeks && now - change.since >= Self.jumpPatience else { return nil }
     let isPaused = isWaiting ? room.isPaused : party.isPaused
-    self.room = Line(position: party.position(at: now), date: now, rate: isPaused ? 0 : 1)
+    self.room = SyncplayLine(position: party.position(at: now), date: now, rate: isPaused ? 0 : 1)
     counter += 1
     (unsent, unreturned, settled) = (nil, counter, now + Self.settlingTime)
     return fields(party.position(at: now), isPaused, seeks: change.seeks)
@@ -244,7 +231,7 @@ struct RoomPlayback: Sendable {
     return fields(unreturned == nil ? position : nil, room?.isPaused ?? true, seeks: false)
   }
 
-  private func reported(_ room: Line, at now: HostTime) -> MediaTime {
+  private func reported(_ room: SyncplayLine, at now: HostTime) -> MediaTime {
     let isApart = !isLinked || !hasMet || sentThere != nil || isAtEnd
     let isSettling = now < settled && distance(at: now).magnitude > Self.nearness
     return isApart || isSettling ? room.position(at: now) : party.position(at: now)

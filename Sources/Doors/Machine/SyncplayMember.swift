@@ -1,6 +1,4 @@
 import Concurrency
-import Crypto
-import Foundation
 import GroupActivities
 import Timekeeping
 
@@ -95,9 +93,7 @@ struct SyncplayMember: Sendable {
   ///
   /// - Parameter password: the password of the server; nil for none.
   mutating func begin(password: String?, at now: HostTime) -> [Effect] {
-    self.password = password.map { password in
-      Insecure.MD5.hash(data: Data(password.utf8)).map { String(format: "%02x", $0) }.joined()
-    }
+    self.password = password.map(SyncplayRoom.digest)
     enter(.connecting, at: now)
     return [.connect]
   }
@@ -344,7 +340,7 @@ struct SyncplayMember: Sendable {
 
   /// The party's playback, as of now.
   mutating func moved(
-    _ party: RoomPlayback.Line, isWaiting: Bool, isLinked: Bool, at now: HostTime
+    _ party: SyncplayLine, isWaiting: Bool, isLinked: Bool, at now: HostTime
   ) -> [Effect] {
     playback.moved(party, isWaiting: isWaiting, isLinked: isLinked)
     return announce(at: now)
@@ -401,8 +397,7 @@ struct SyncplayMember: Sendable {
   /// Says something in the room.
   mutating func say(_ text: String) -> [Effect] {
     guard phase == .inside else { return [] }
-    let cut = text.count > chatLimit ? text.prefix(chatLimit - 1) + "…" : text[...]
-    return [send(["Chat": .string(String(cut))])]
+    return [send(["Chat": .string(SyncplayRoom.cut(text, to: chatLimit))])]
   }
 
   // MARK: - Messages to the server

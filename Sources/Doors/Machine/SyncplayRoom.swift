@@ -1,3 +1,5 @@
+import Crypto
+import Foundation
 import GroupActivities
 
 /// The party as a room of Syncplay, as one client sees it: the room has the name that the client gave it.
@@ -154,7 +156,16 @@ struct SyncplayRoom: Sendable {
 
   /// A message of the chat, cut to the length that clients take.
   static func chat(_ text: String, by author: String) -> JSONValue {
-    let text = text.count > chatLimit ? text.prefix(chatLimit - 1) + "…" : text
-    return ["Chat": ["username": .string(author), "message": .string(text)]]
+    ["Chat": ["username": .string(author), "message": .string(cut(text, to: chatLimit))]]
+  }
+
+  /// Returns a text with at most so many characters; a mark shows that it was cut.
+  static func cut(_ text: String, to limit: Int) -> String {
+    text.count > limit ? text.prefix(limit - 1) + "…" : text
+  }
+
+  /// Returns a password in the form in which clients send it.
+  static func digest(of password: String) -> String {
+    Insecure.MD5.hash(data: Data(password.utf8)).map { String(format: "%02x", $0) }.joined()
   }
 }

@@ -1,6 +1,4 @@
 import Concurrency
-import Crypto
-import Foundation
 import GroupActivities
 import Timekeeping
 
@@ -39,17 +37,6 @@ struct SyncplaySession: Sendable {
     case close
   }
 
-  /// The party's positions: it is at `position` at `date`, and moves at `rate`, which is 0 while it is paused.
-  private struct Line: Hashable, Sendable {
-    var position = MediaTime.zero
-    var date = HostTime(nanoseconds: 0)
-    var rate = 0.0
-
-    func position(at time: HostTime) -> MediaTime {
-      rate == 0 ? position : position + (time - date) * rate
-    }
-  }
-
   /// `greeting` → `securing` → `greeting` if the client asks for TLS; then `entering` → `inside`; any → `over`.
   private enum Phase: Hashable, Sendable { case greeting, securing, entering, inside, over }
 
@@ -66,7 +53,7 @@ struct SyncplaySession: Sendable {
   private var room: SyncplayRoom
 
   // The party's playback.
-  private var line = Line()
+  private var line = SyncplayLine()
   /// The party's rate, also while it is paused.
   private var rate = 1.0
   private var setBy: String?
@@ -133,9 +120,7 @@ struct SyncplaySession: Sendable {
   ///   - offersTLS: true if the door has a certificate.
   init(password: String, keeper: String, offersTLS: Bool = false, at now: HostTime) {
     self.offersTLS = offersTLS
-    self.password = Insecure.MD5.hash(data: Data(password.utf8)).map {
-      String(format: "%02x", $0)
-    }.joined()
+    self.password = SyncplayRoom.digest(of: password)
     self.keeper = keeper
     room = SyncplayRoom(keeper: keeper)
     began = now
@@ -369,7 +354,7 @@ struct SyncplaySession: Sendable {
   mutating func moved(to position: MediaTime, rate: Double, at now: HostTime) {
     guard startAt == nil, order == nil else { return }
     if rate > 0 { self.rate = rate }
-    line = Line(position: position, date: now, rate: rate)
+    line = SyncplayLine(position: position, date: now, rate: rate)
   }
 
   /// The party orders the client's player to do something.
@@ -385,12 +370,12 @@ struct SyncplaySession: Sendable {
     case .play:
       self.order = nil
       rate = order.rate
-      line = Line(position: order.position, date: order.date, rate: order.rate)
+      line = SyncplayLine(position: order.position, date: order.date, rate: order.rate)
       startAt = order.date - min(ping.delay, Self.mostEarly)
       return [.done(order.number, at: nil)] + startIfDue(at: now)
     case .pause, .seek, .ready:
       let before = line.position(at: now)
-      line = Line(position: order.position, date: now, rate: 0)
+      line = SyncplayLine(position: order.position, date: now, rate: 0)
       if order.action == .ready, isPaused, unconfirmed == nil { return confirmed(at: now) }
       seeksNext = order.action != .pause && !isPaused
       return force(
