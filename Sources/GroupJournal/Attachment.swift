@@ -25,6 +25,9 @@ extension GroupSessionJournal {
     /// characters.
     public var fileName: String? { entry.body.fileName.map(Self.safe) }
 
+    /// A Boolean value that indicates whether participants fetch the content only when their users ask for it.
+    public var isOnDemand: Bool { entry.body.isOnDemand }
+
     /// The largest content that ``load(_:)-(Data.Type)`` loads into memory, in bytes.
     public static let memoryLimit: Int64 = 256 << 20
 
@@ -62,6 +65,14 @@ extension GroupSessionJournal {
     public func load(to file: URL) async throws(JournalError) {
       guard file.isFileURL else { throw .notAFile(file.absoluteString) }
       try await lease.keeper.load(id, to: file.path)
+    }
+
+    /// Opens the content for reading while it arrives. The transfer begins now and goes on while the reader is in use.
+    ///
+    /// - Throws: ``JournalError/storage(_:)`` if the disk has too little room for all of it, ``JournalError/removed``,
+    ///   ``JournalError/party(_:)`` when the session is over.
+    public func open() async throws(JournalError) -> AttachmentReader {
+      try await lease.keeper.open(id, lease)
     }
 
     /// Returns the metadata that was added with the attachment. It is available at once.

@@ -1,74 +1,7 @@
 import Foundation
 
-/// An open file, which is closed when its last reference goes away.
-final class OpenFile {
-  private let descriptor: CInt
-  let path: String
-
-  /// - Parameters:
-  ///   - flags: the flags of `open(2)`.
-  ///   - mode: the mode of the file if this call creates it.
-  init(path: String, flags: CInt, mode: mode_t = 0o600) throws(JournalError) {
-    let descriptor = open(path, flags | O_CLOEXEC, mode)
-    guard descriptor >= 0 else {
-      throw errno == EEXIST ? .fileExists(path) : .system("can't open \(path)")
-    }
-    self.descriptor = descriptor
-    self.path = path
-  }
-
-  deinit { close(descriptor) }
-
-  /// - Returns: true if no other process holds the lock. The lock ends with the file or the process.
-  func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
-
-  /// - Returns: the size in bytes; nil unless it is a regular file.
-  func size() throws(JournalError) -> Int64? {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else {
-      throw .system("can't read the attributes of \(path)")
-    }
-    return status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
-  }
-
-  /// - Returns: the bytes; fewer than `count` at the end of the file.
-  func read(_ count: Int, at offset: Int64) throws(JournalError) -> Data {
-    var data = Data(count: count)
-    var done = 0
-    while done < count {
-      let got = data.withUnsafeMutableBytes {
-        pread(descriptor, $0.baseAddress! + done, count - done, off_t(offset) + off_t(done))
-      }
-      if got < 0, errno == EINTR { continue }
-      guard got >= 0 else { throw .system("can't read \(path)") }
-      if got == 0 { break }
-      done += got
-    }
-    return data.prefix(done)
-  }
-
-  func write(_ data: Data, at offset: Int64) throws(JournalError) {
-    var done = 0
-    while done < data.count {
-      let put = data.withUnsafeBytes {
-        pwrite(descriptor, $0.baseAddress! + done, data.count - done, off_t(offset) + off_t(done))
-      }
-      if put < 0, errno == EINTR { continue }
-      guard put > 0 else { throw .system("can't write \(path)") }
-      done += put
-    }
-  }
-}
-
-extension JournalError {
-  /// An error for the system call that just failed, with its reason (`errno`).
-  static func system(_ what: String) -> JournalError {
-    .storage("\(what): \(String(cString: strerror(errno)))")
-  }
-}
-
 /// The stored parts of one attachment: its chunks, and the hashes that prove them to other participants.
-struct AttachmentFile {
+struct AttachmentFile: Sendable {
   let layout: AttachmentLayout
   let chunks: OpenFile
   /// The file of the hash blocks; nil when there is only one chunk.
@@ -92,6 +25,24 @@ struct AttachmentFile {
       + Int64(piece.index % AttachmentLayout.fanOut * AttachmentLayout.hashSize)
     let expected = try blocks.read(AttachmentLayout.hashSize, at: offset)
     return AttachmentLayout.hash(bytes, level: 0) == expected ? bytes : nil
+  }
+
+  /// Reads chunks that are here and verified.
+  ///
+  /// - Parameter chunks: the chunks from the one at the offset on.
+  /// - Returns: the number of bytes; nil if the file has changed.
+  func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, within chunks: Range<Int>
+  ) throws(JournalError) -> Int? {
+    let end = min(layout.size, Int64(chunks.upperBound) * Int64(AttachmentLayout.chunkSize))
+    let count = Int(min(Int64(buffer.count), end - offset))
+    guard isBorrowed else {
+      return try self.chunks.read(into: .init(rebasing: buffer[..<count]), at: offset)
+    }
+    let piece = Piece(level: 0, index: chunks.lowerBound)
+    guard let bytes = try read(piece) else { return nil }
+    let rest = bytes.dropFirst(Int(offset - layout.offset(of: piece)))
+    return rest.copyBytes(to: buffer)
   }
 
   /// Reads the whole content, which must fit into memory.

@@ -4,15 +4,16 @@ import Foundation
 /// The division of an attachment of some size into chunks, and into the blocks of hashes that prove them.
 ///
 /// It is a tree: level 0 holds the chunks, level 1 blocks of up to 1024 chunks' hashes, level 2 blocks of
-/// level 1's hashes. The top level has one piece, whose hash is the attachment's root. A participant that
+/// level 1's hashes, level 3 those of level 2. The top level has one piece, whose hash is the attachment's root. A participant that
 /// knows size and root can therefore verify each piece as it arrives.
 struct AttachmentLayout: Hashable, Sendable {
   /// The size of a chunk, in bytes. One piece fits into one message of a broker's 64 KiB.
   static let chunkSize = 32 * 1024
   static let hashSize = 32
   static let fanOut = chunkSize / hashSize
-  /// The largest attachment that three levels can hold: 32 GiB.
-  static let sizeLimit = Int64(chunkSize) * Int64(fanOut) * Int64(fanOut)
+  /// The largest attachment: 1 TiB. Four levels could hold 32 times as much, but a participant keeps a share of the hash
+  /// blocks in memory during a transfer: 1 GiB of them at this size.
+  static let sizeLimit = Int64(1) << 40
 
   /// The attachment's size, in bytes.
   let size: Int64
@@ -32,6 +33,8 @@ struct AttachmentLayout: Hashable, Sendable {
   }
 
   var chunkCount: Int { counts[0] }
+  /// The size of the content and its hash blocks, in bytes.
+  var storedSize: Int64 { size + Int64(counts.dropLast().reduce(0, +) * Self.hashSize) }
   var top: Piece { Piece(level: counts.count - 1, index: 0) }
 
   func contains(_ piece: Piece) -> Bool {

@@ -2,15 +2,15 @@ import Foundation
 import GroupActivities
 import Timekeeping
 
-/// The transfer of one attachment: the pieces that have arrived, and those still missing.
-///
-/// Chunks are requested from the beginning on, so that a user who plays a film during its transfer doesn't
-/// wait for its middle.
+/// The transfer of one attachment: the pieces that have arrived, those still missing, and their order.
 struct Download: Sendable {
   struct Request: Hashable, Sendable {
     var holder: Participant.ID
     var sentAt: HostTime
     var timeout: HostTime
+    /// A Boolean value that indicates whether the piece was requested before, so that its arrival doesn't tell the path's
+    /// delay.
+    var isRepeated: Bool
   }
 
   enum Outcome: Hashable, Sendable {
@@ -23,81 +23,87 @@ struct Download: Sendable {
 
   let layout: AttachmentLayout
   private let root: Data
-  /// The arrived chunks, one bit each.
-  private var present: [UInt64]
+  /// The arrived chunks.
+  private(set) var present = RangeSet<Int>()
   private(set) var presentCount = 0
-  /// The index of the first missing chunk.
-  private(set) var firstMissing = 0
   /// The hash blocks that are still needed to prove other pieces.
   private var blocks: [Piece: Data] = [:]
   var outstanding: [Piece: Request] = [:]
+  /// The missing pieces that were requested at least once.
+  var asked: Set<Piece> = []
   /// The participants that sent something wrong. They get no more requests for this attachment.
   var liars: Set<Participant.ID> = []
+  /// The participants whose earlier requests are void: the next one replaces them.
+  var superseded: Set<Participant.ID> = []
 
   /// A Boolean value that indicates whether the content is fetched without a request from the user.
   var isEager = false
   /// The time before which an eager transfer waits, so that the participants don't all ask at once.
   var eagerAt: HostTime?
-  /// The number of local callers that wait for the content.
+  /// The number of local callers that wait for the whole content.
   var demands = 0
-  /// The time since which no participant in the session has the content.
+  /// The local readers, by their numbers.
+  var readers: [Int: ReadingPosition] = [:]
+  /// The time since which no participant in the session has a missing part of the content.
   var unavailableSince: HostTime?
+  /// The time since which no participant has a chunk that a read waits for.
+  var blockedSince: HostTime?
 
   init(layout: AttachmentLayout, root: Data) {
     self.layout = layout
     self.root = root
-    present = Array(repeating: 0, count: (layout.chunkCount + 63) / 64)
   }
 
   var isComplete: Bool { presentCount == layout.chunkCount }
-  var isWanted: Bool { !isComplete && (isEager || demands > 0) }
-
-  func hasChunk(_ index: Int) -> Bool { present[index / 64] & (1 << (index % 64)) != 0 }
+  /// A Boolean value that indicates whether local callers or readers want it.
+  var isDemanded: Bool { demands > 0 || !readers.isEmpty }
+  var isWanted: Bool { !isComplete && (isEager || isDemanded) }
 
   /// Returns whether the piece can be given to other participants. A block is available once something under
   /// it is.
   func has(_ piece: Piece) -> Bool {
     guard layout.contains(piece) else { return false }
-    if piece.level == 0 { return hasChunk(piece.index) }
-    return blocks[piece] != nil || layout.chunks(under: piece).contains(where: hasChunk)
+    if piece.level == 0 { return present.contains(piece.index) }
+    return blocks[piece] != nil || present.intersects(layout.chunks(under: piece))
   }
 
   /// The size of the arrived chunks, in bytes.
   var presentBytes: Int64 {
-    guard presentCount > 0 else { return 0 }
-    let last = layout.chunkCount - 1
+    let last = Piece(level: 0, index: layout.chunkCount - 1)
     let whole = Int64(presentCount) * Int64(AttachmentLayout.chunkSize)
-    return hasChunk(last)
-      ? whole - Int64(AttachmentLayout.chunkSize - layout.length(of: Piece(level: 0, index: last)))
-      : whole
+    return present.contains(last.index)
+      ? whole - Int64(AttachmentLayout.chunkSize - layout.length(of: last)) : whole
   }
+
+  // MARK: - Arrival
 
   /// Verifies a piece and, if it is correct, records its arrival.
   mutating func pieceReceived(_ piece: Piece, _ bytes: Data) -> Outcome {
-    guard layout.contains(piece), !isDone(piece), !(piece.level == 0 && hasChunk(piece.index)),
-      blocks[piece] == nil, let expected = hash(of: piece)
+    guard layout.contains(piece), !isDone(piece), blocks[piece] == nil,
+      let expected = hash(of: piece)
     else { return .useless }
     guard bytes.count == layout.length(of: piece),
       AttachmentLayout.hash(bytes, level: piece.level) == expected
     else { return .wrong }
     outstanding[piece] = nil
+    asked.remove(piece)
     if piece.level > 0 {
       blocks[piece] = bytes
       return .accepted
     }
-    present[piece.index / 64] |= 1 << (piece.index % 64)
+    present.insert(contentsOf: piece.index..<piece.index + 1)
     presentCount += 1
-    let block = firstMissing / AttachmentLayout.fanOut
-    while firstMissing < layout.chunkCount, hasChunk(firstMissing) { firstMissing += 1 }
-    if isComplete || firstMissing / AttachmentLayout.fanOut > block {
-      // A block whose chunks have all arrived proves nothing more.
-      blocks = blocks.filter { !isDone($0.key) }
+    // A block whose chunks have all arrived proves nothing more.
+    var block = piece
+    while block != layout.top, isDone(block.parent) {
+      block = block.parent
+      blocks[block] = nil
     }
     return .accepted
   }
 
   private func isDone(_ piece: Piece) -> Bool {
-    layout.chunks(under: piece).upperBound <= firstMissing
+    present.containsAll(layout.chunks(under: piece))
   }
 
   private func hash(of piece: Piece) -> Data? {
@@ -107,30 +113,52 @@ struct Download: Sendable {
     return Data(block[start..<start + AttachmentLayout.hashSize])
   }
 
+  // MARK: - Order
+
+  /// The chunks that blocked reads wait for.
+  var blocked: [Int] {
+    readers.values.flatMap(\.blocked).filter { !present.contains($0) }.sorted()
+  }
+
+  /// The chunks in the order in which they are needed, besides those that blocked reads wait for: a window after each
+  /// reader's position, its preferred ranges, the rest after it, and then everything from the beginning.
+  func order(readAhead: Int) -> [Range<Int>] {
+    let all = 0..<layout.chunkCount
+    let readers = readers.sorted { $0.key < $1.key }.map(\.value)
+    return readers.map { $0.head..<$0.head + readAhead } + readers.flatMap(\.preferred)
+      + readers.map { min($0.head, all.upperBound)..<all.upperBound } + [all]
+  }
+
   /// Calls a closure for each piece that can be requested now, in the order in which the pieces are needed.
   ///
-  /// - Parameter body: returns whether to continue.
-  func forEachWanted(_ body: (Piece) -> Bool) {
-    var index = firstMissing
-    while index < layout.chunkCount {
-      if index % 64 == 0, present[index / 64] == .max {
-        index += 64
-        continue
+  /// - Parameters:
+  ///   - ranges: the order of the chunks. Ranges may overlap.
+  ///   - reachable: the chunks that other participants have.
+  ///   - body: returns whether to continue.
+  func forEachWanted(
+    in ranges: [Range<Int>], of reachable: RangeSet<Int>, _ body: (Piece) -> Bool
+  ) {
+    var missing = reachable.subtracting(present)
+    var offered: Set<Piece> = []
+    for range in ranges {
+      for part in missing.intersection(RangeSet(range)).ranges {
+        var index = part.lowerBound
+        while index < part.upperBound {
+          let chunk = Piece(level: 0, index: index)
+          // No piece under a block can be proven before the block arrives.
+          let piece = missingBlock(above: chunk) ?? chunk
+          if outstanding[piece] == nil, offered.insert(piece).inserted, !body(piece) { return }
+          index = layout.chunks(under: piece).upperBound
+        }
       }
-      let chunk = Piece(level: 0, index: index)
-      if hasChunk(index) || outstanding[chunk] != nil {
-        index += 1
-        continue
-      }
-      if let block = missingBlock(above: chunk) {
-        // No piece under the block can be proven before the block arrives.
-        if outstanding[block] == nil, !body(block) { return }
-        index = layout.chunks(under: block).upperBound
-      } else {
-        guard body(chunk) else { return }
-        index += 1
-      }
+      missing.remove(contentsOf: range)
     }
+  }
+
+  /// Returns the piece to request for a chunk: itself, or the highest block that is missing above it.
+  func needed(for chunk: Int) -> Piece {
+    let chunk = Piece(level: 0, index: chunk)
+    return missingBlock(above: chunk) ?? chunk
   }
 
   private func missingBlock(above chunk: Piece) -> Piece? {

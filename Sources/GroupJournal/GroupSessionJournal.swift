@@ -16,7 +16,7 @@ import Synchronization
 ///
 /// Mirrors `GroupActivities.GroupSessionJournal`, without its limit of 100 MB.
 public final class GroupSessionJournal: Sendable {
-  /// The largest attachment, in bytes: 32 GiB.
+  /// The largest attachment, in bytes: 1 TiB.
   public static let sizeLimit = AttachmentLayout.sizeLimit
   /// The largest metadata, in bytes when encoded.
   public static let metadataLimit = JournalBody.metadataLimit
@@ -32,8 +32,8 @@ public final class GroupSessionJournal: Sendable {
   ///
   /// - Parameters:
   ///   - session: the session. The journal fills once the session is joined.
-  ///   - directory: the parent of the directory for fetched files, which only this user can read and which is
-  ///     removed with the journal; `$TMPDIR` or `/var/tmp` when nil. The first journal of a session decides.
+  ///   - directory: the directory for fetched files, which have no names and are gone with the journal; `$TMPDIR` or
+  ///     `/var/tmp` when nil. The first journal of a session decides.
   ///
   /// Mirrors `init(session:)`.
   public convenience init<Activity: GroupActivity>(
@@ -98,6 +98,17 @@ public final class GroupSessionJournal: Sendable {
     try await add(try source(file), Self.fileType, try encode(metadata))
   }
 
+  /// Adds a file that participants fetch only when their users ask for it, such as a film that is played while it arrives
+  /// (``Attachment/open()``). No participant keeps a second copy of it without a user's request.
+  ///
+  /// - Throws: like ``add(_:)-(URL)`` and ``add(_:metadata:)-(Data,_)``.
+  @discardableResult
+  public func add(
+    _ file: URL, metadata: some Codable & Sendable, isOnDemand: Bool
+  ) async throws(JournalError) -> Attachment {
+    try await add(try source(file), Self.fileType, try encode(metadata), isOnDemand: isOnDemand)
+  }
+
   /// Adds a value, encoded as JSON, under its type's stable name (`CustomMessageIdentifiable`).
   ///
   /// - Throws: like ``add(_:)-(Data)``, and ``JournalError/notEncodable(_:)``.
@@ -138,9 +149,11 @@ public final class GroupSessionJournal: Sendable {
   private static let fileType = "file"
 
   private func add(
-    _ source: JournalKeeper.Source, _ type: String, _ metadata: Data?
+    _ source: JournalKeeper.Source, _ type: String, _ metadata: Data?, isOnDemand: Bool = false
   ) async throws(JournalError) -> Attachment {
-    Attachment(try await lease.keeper.add(source, type: type, metadata: metadata), lease)
+    Attachment(
+      try await lease.keeper.add(source, type: type, metadata: metadata, isOnDemand: isOnDemand),
+      lease)
   }
 
   private func source(_ file: URL) throws(JournalError) -> JournalKeeper.Source {

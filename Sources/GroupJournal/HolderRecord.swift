@@ -4,10 +4,9 @@ import Timekeeping
 
 /// Another participant, as a source of attachments.
 struct HolderRecord: Sendable {
-  /// The attachments that it reported as complete, and the number of leading chunks that it reported of
-  /// others.
+  /// The attachments that it reported as complete, and the chunks that it reported of others.
   var complete: Set<UUID> = []
-  var partial: [UUID: Int] = [:]
+  var partial: [UUID: RangeSet<Int>] = [:]
   /// The attachments that it added but reported as missing.
   var denied: Set<UUID> = []
   /// The number of its consecutive summaries that differed from ours.
@@ -41,23 +40,23 @@ struct HolderRecord: Sendable {
     requestAllowance = RateAllowance(perSecond: 500, burst: 500, at: now)
   }
 
-  func has(_ piece: Piece, of entry: JournalBook.Entry) -> Bool {
-    if complete.contains(entry.id) { return true }
-    guard let chunks = partial[entry.id] else { return false }
-    return entry.layout.chunks(under: piece).lowerBound < chunks
-  }
+  /// Returns whether its failures allow a request now.
+  func mayRetry(at now: HostTime) -> Bool { retryAt.map { now >= $0 } ?? true }
 
   /// Returns the number of pieces that may be requested now. Each request costs a message, so a small number
   /// is saved up.
   func quota(at now: HostTime) -> Int {
-    if let retryAt, now < retryAt { return 0 }
+    guard mayRetry(at: now) else { return 0 }
     let free = Int(window) - outstanding
     return free >= max(1, Int(window) / 4) ? free : 0
   }
 
-  func timeout(_ timing: JournalTiming) -> Duration {
-    guard let smoothed else { return timing.firstTimeout }
-    return max(timing.requestTimeout, smoothed * 2 + variation * 4)
+  /// - Parameter isUrgent: true if a read waits for the piece. Another participant is then asked earlier.
+  func timeout(isUrgent: Bool, _ timing: JournalTiming) -> Duration {
+    guard let smoothed else { return isUrgent ? timing.firstUrgentTimeout : timing.firstTimeout }
+    return isUrgent
+      ? max(timing.urgentTimeout, smoothed + variation * 4)
+      : max(timing.requestTimeout, smoothed * 2 + variation * 4)
   }
 
   mutating func answered(after roundTrip: Duration, _ timing: JournalTiming, at now: HostTime) {
@@ -87,7 +86,8 @@ struct HolderRecord: Sendable {
     failures += 1
     // The first loss may be chance; repeated silence isn't.
     if failures > 1 {
-      retryAt = now + min(Self.retryLimit, timeout(timing) * (1 << min(failures - 2, 5)))
+      retryAt =
+        now + min(Self.retryLimit, timeout(isUrgent: false, timing) * (1 << min(failures - 2, 5)))
     }
   }
 

@@ -19,6 +19,8 @@ enum JournalAction: Hashable, Sendable {
   case completed(UUID)
   /// Local callers that wait for the attachment get an error.
   case failed(UUID, JournalFailure)
+  /// Reads that wait for a part of the attachment get an error.
+  case unreadable(UUID)
   /// The participant sent data that doesn't match its hash.
   case lied(Participant.ID)
 }

@@ -12,7 +12,7 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
   case tooMany
   /// A participant removed the attachment, or it belongs to another session.
   case removed
-  /// No participant in the session has the whole attachment any more.
+  /// No participant in the session has the whole attachment any more, or the part that a reader wants.
   case unavailable
   /// The attachment has another type than the requested one.
   case wrongType(String, wanted: String)
@@ -30,6 +30,8 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
   case storage(String)
   /// The waiting task was cancelled. The pieces that have arrived are kept.
   case cancelled
+  /// The read was released by ``AttachmentReader/interrupt()``, or the reader is closed.
+  case interrupted
 
   public var description: String {
     switch self {
@@ -51,6 +53,7 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
     case .storage(let reason):
       "\(reason). Free some space, or choose another directory for the journal."
     case .cancelled: "The transfer was cancelled."
+    case .interrupted: "The read was interrupted."
     }
   }
 }

@@ -11,7 +11,7 @@ extension JournalKeeper {
   }
 
   func add(
-    _ source: Source, type: String, metadata: Data?
+    _ source: Source, type: String, metadata: Data?, isOnDemand: Bool
   ) async throws(JournalError) -> JournalBook.Entry {
     if let metadata, metadata.count > JournalBody.metadataLimit {
       throw .tooLarge(
@@ -23,7 +23,6 @@ extension JournalKeeper {
     do throws(PartyError) {
       place = try await nextPlace()
     } catch {
-      store.discard(file)
       throw .party(error)
     }
     guard !isEnded else { throw .party(.sessionOver) }
@@ -31,13 +30,10 @@ extension JournalKeeper {
     if case .file(let url) = source { name = Self.fileName(url.lastPathComponent) }
     let body = JournalBody(
       addedAt: place.time.nanoseconds, size: file.layout.size, root: root, type: type,
-      fileName: name, metadata: metadata)
+      fileName: name, metadata: metadata, isOnDemand: isOnDemand)
     guard let (id, actions) = machine.add(body, slot: place.slot, at: .now()),
       let entry = machine.book.entry(id)
-    else {
-      store.discard(file)
-      throw .tooMany
-    }
+    else { throw .tooMany }
     store.adopt(file, as: id)
     perform(actions)
     await flush()
@@ -82,33 +78,28 @@ extension JournalKeeper {
     let file = AttachmentFile(
       layout: layout, chunks: try chunks(borrowed), blocks: blocks,
       isBorrowed: borrowed != nil)
-    do throws(JournalError) {
-      var hasher = AttachmentHasher(layout: layout, blocks: blocks)
-      for index in 0..<layout.chunkCount {
-        let piece = Piece(level: 0, index: index)
-        let offset = layout.offset(of: piece)
-        let length = layout.length(of: piece)
-        let bytes: Data
-        switch source {
-        case .bytes(let data): bytes = data.dropFirst(Int(offset)).prefix(length)
-        case .file: bytes = try original!.read(length, at: offset)
-        }
-        guard bytes.count == length else {
-          throw .storage("\(original?.path ?? "the attachment") changed while it was read")
-        }
-        try hasher.update(with: bytes)
-        if borrowed == nil { try file.write(piece, bytes) }
-        if index % 64 == 63 {
-          await Task.yield()
-          guard !Task.isCancelled else { throw .cancelled }
-          guard !isEnded else { throw .party(.sessionOver) }
-        }
+    var hasher = AttachmentHasher(layout: layout, blocks: blocks)
+    for index in 0..<layout.chunkCount {
+      let piece = Piece(level: 0, index: index)
+      let offset = layout.offset(of: piece)
+      let length = layout.length(of: piece)
+      let bytes: Data
+      switch source {
+      case .bytes(let data): bytes = data.dropFirst(Int(offset)).prefix(length)
+      case .file: bytes = try original!.read(length, at: offset)
       }
-      return (file, hasher.root!)
-    } catch {
-      store.discard(file)
-      throw error
+      guard bytes.count == length else {
+        throw .storage("\(original?.path ?? "the attachment") changed while it was read")
+      }
+      try hasher.update(with: bytes)
+      if borrowed == nil { try file.write(piece, bytes) }
+      if index % 64 == 63 {
+        await Task.yield()
+        guard !Task.isCancelled else { throw .cancelled }
+        guard !isEnded else { throw .party(.sessionOver) }
+      }
     }
+    return (file, hasher.root!)
   }
 
   private func chunks(_ borrowed: OpenFile?) throws(JournalError) -> OpenFile {

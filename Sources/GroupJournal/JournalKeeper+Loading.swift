@@ -12,8 +12,7 @@ extension JournalKeeper {
     if machine.held.contains(id), let file = store[id] { return file }
     guard machine.book.entry(id) != nil else { throw .removed }
     guard !Task.isCancelled else { throw .cancelled }
-    lastWaiter += 1
-    let number = lastWaiter
+    let number = nextNumber()
     let waiter = OneShot<JournalError?>()
     waiters[id, default: [:]][number] = waiter
     perform(machine.demand(id, at: .now()))

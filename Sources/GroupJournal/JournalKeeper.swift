@@ -20,7 +20,9 @@ actor JournalKeeper {
   var progress: [UUID: Broadcast<AttachmentProgress>] = [:]
   /// The callers that wait for an attachment; nil means that it is complete.
   var waiters: [UUID: [Int: OneShot<JournalError?>]] = [:]
-  var lastWaiter = 0
+  private var lastNumber = 0
+  /// The open readers, by their numbers.
+  var readers: [Int: AttachmentReading] = [:]
   /// The participants that sent data that doesn't match an attachment, and those of them that were reported
   /// to the program.
   private var liars: Set<Participant.ID> = []
@@ -33,7 +35,7 @@ actor JournalKeeper {
     self.lane = lane
     machine = JournalMachine(
       .init(id: lane.localID, authorship: AttachmentAuthorship(lane), timing: timing), at: .now())
-    store = AttachmentStore(parent: directory)
+    store = AttachmentStore(directory: directory)
   }
 
   func begin() async {
@@ -62,14 +64,20 @@ actor JournalKeeper {
     entries.finish()
     for broadcast in progress.values { broadcast.finish() }
     progress = [:]
+    for reading in readers.values { reading.fail(.party(.sessionOver)) }
+    readers = [:]
     store.removeAll()
     await lane.close()
   }
 
-  /// The directory of the journal's files, while it has some.
-  var directory: String? { store.directory }
   /// The number of discarded messages.
   var refused: Int { machine.refused }
+
+  /// Returns a number for a waiting caller or a reader.
+  func nextNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
+  }
 
   // MARK: - Inputs
 
@@ -136,6 +144,9 @@ actor JournalKeeper {
       }
     case .write(let id, let piece, let bytes):
       store(id) { store throws(JournalError) in try store[id]?.write(piece, bytes) }
+      if piece.level == 0, store[id] != nil {
+        for reading in readers(of: id) { reading.chunkArrived(piece.index) }
+      }
     case .discard(let id): store.discard(id)
     case .changed: entries.send(machine.book.entries)
     case .progressed(let id):
@@ -143,8 +154,11 @@ actor JournalKeeper {
     case .completed(let id):
       // Storing the last piece may have failed.
       if machine.held.contains(id) { finish(id, nil) }
-    case .failed(let id, .removed): finish(id, .removed)
+    case .failed(let id, .removed):
+      finish(id, .removed)
+      for reading in readers(of: id) { reading.fail(.removed) }
     case .failed(let id, .unavailable): finish(id, .unavailable)
+    case .unreadable(let id): for reading in readers(of: id) { reading.release(.unavailable) }
     case .lied(let id): liars.insert(id)
     }
   }
@@ -152,7 +166,9 @@ actor JournalKeeper {
   private func serve(_ id: UUID, _ piece: Piece, to recipient: Participant.ID) {
     guard let file = store[id], let bytes = try? file.read(piece) else {
       _ = lost(id)
-      outgoing.append(.init(JournalMessage.missing(id).encoded(), to: .only(recipient)))
+      outgoing.append(
+        .init(
+          JournalMessage.holding(.init(id: id, chunks: [])).encoded(), to: .only(recipient)))
       return
     }
     outgoing.append(.init(JournalMessage.piece(id, piece, bytes).encoded(), to: .only(recipient)))
@@ -176,6 +192,7 @@ actor JournalKeeper {
       machine.storageFailed(id)
       store.discard(id)
       finish(id, error)
+      for reading in readers(of: id) { reading.fail(error) }
     }
   }
 

@@ -34,15 +34,19 @@ extension JournalMachine {
       .prefix(JournalMessage.completeLimit)
     let partial =
       downloads
-      .filter { $0.value.firstMissing > 0 && !$0.value.isComplete }
+      .filter { $0.value.presentCount > 0 && !$0.value.isComplete }
       .prefix(JournalMessage.partialLimit)
     return .send(
       .summary(
         .init(
           digest: book.digest, weight: book.weight,
           complete: complete.reduce(into: Data()) { $0 += $1.id.bytes },
-          partial: partial.map { .init(id: $0.key, chunks: $0.value.firstMissing) })),
+          partial: partial.map { holding($0.key, $0.value.present) })),
       to: recipient)
+  }
+
+  func holding(_ id: UUID, _ chunks: RangeSet<Int>) -> JournalMessage.Holding {
+    .init(id: id, chunks: chunks.largest(JournalMessage.rangeLimit))
   }
 
   // MARK: - Asking
@@ -128,8 +132,8 @@ extension JournalMachine {
     // Unknown attachments are of no use yet, and storing them would only cost memory.
     holder.complete = Set(listed.filter { book.entry($0) != nil })
     holder.partial = Dictionary(
-      summary.partial.filter { book.entry($0.id) != nil }.map { ($0.id, $0.chunks) },
-      uniquingKeysWith: max)
+      summary.partial.filter { book.entry($0.id) != nil }.map { ($0.id, RangeSet($0.chunks)) },
+      uniquingKeysWith: { $0.union($1) })
     if summary.digest == book.digest {
       holder.mismatches = 0
     } else {

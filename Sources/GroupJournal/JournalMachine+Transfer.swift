@@ -36,6 +36,7 @@ extension JournalMachine {
   }
 
   private func isKeeper(of entry: JournalBook.Entry) -> Bool {
+    if entry.body.isOnDemand { return false }
     if entry.body.size <= timing.eagerLimit { return true }
     guard seniors.first(where: { $0 != entry.author }) == configuration.id else { return false }
     return !holders.contains {
@@ -64,7 +65,8 @@ extension JournalMachine {
     for id in wanted(at: now) {
       guard let entry = book.entry(id) else { continue }
       let sources = sources(of: entry)
-      noteAvailability(id, hasSource: !sources.isEmpty, at: now)
+      noteAvailability(of: entry, sources, at: now)
+      actions += requestBlocked(entry, from: sources, quotas: &quotas, total: &total, at: now)
       guard total > 0, sources.contains(where: { quotas[$0] != nil }) else { continue }
       actions += request(entry, from: sources, quotas: &quotas, total: &total, at: now)
     }
@@ -75,12 +77,12 @@ extension JournalMachine {
   private mutating func wanted(at now: HostTime) -> [UUID] {
     var wanted: [(id: UUID, isDemanded: Bool, size: Int64)] = []
     for (id, download) in downloads where download.isWanted {
-      if download.demands == 0, let eagerAt = download.eagerAt {
+      if !download.isDemanded, let eagerAt = download.eagerAt {
         guard now >= eagerAt else { continue }
       }
       // The time has come, or no longer matters: its deadline is not needed any more.
       if download.eagerAt != nil { downloads[id]?.eagerAt = nil }
-      wanted.append((id, download.demands > 0, download.layout.size))
+      wanted.append((id, download.isDemanded, download.layout.size))
     }
     return wanted.sorted { a, b in
       a.isDemanded != b.isDemanded ? a.isDemanded : a.size < b.size
@@ -91,21 +93,54 @@ extension JournalMachine {
   private func sources(of entry: JournalBook.Entry) -> [Participant.ID] {
     let liars = downloads[entry.id]?.liars ?? []
     return holders.keys.filter { id in
-      !liars.contains(id) && holders[id].map { isSource($0, id, of: entry) } ?? false
+      !liars.contains(id) && !chunks(of: entry, at: id).isEmpty
     }
   }
 
-  private func isSource(
-    _ holder: HolderRecord, _ id: Participant.ID, of entry: JournalBook.Entry
-  ) -> Bool {
-    hasAll(holder, id, of: entry) || holder.partial[entry.id] != nil
+  /// Returns the chunks that another participant has, as far as is known.
+  private func chunks(of entry: JournalBook.Entry, at id: Participant.ID) -> RangeSet<Int> {
+    guard let holder = holders[id] else { return RangeSet() }
+    if holder.complete.contains(entry.id)
+      || (id == entry.author && !holder.denied.contains(entry.id))
+    {
+      return RangeSet(0..<entry.layout.chunkCount)
+    }
+    return holder.partial[entry.id] ?? RangeSet()
   }
 
-  private func hasAll(
-    _ holder: HolderRecord, _ id: Participant.ID, of entry: JournalBook.Entry
-  ) -> Bool {
-    holder.complete.contains(entry.id)
-      || (id == entry.author && !holder.denied.contains(entry.id))
+  func union(
+    of entry: JournalBook.Entry, _ sources: some Sequence<Participant.ID>
+  ) -> RangeSet<Int> {
+    let all = RangeSet(0..<entry.layout.chunkCount)
+    var union = RangeSet<Int>()
+    for id in sources where union != all {
+      union.formUnion(chunks(of: entry, at: id))
+    }
+    return union.intersection(all)
+  }
+
+  /// Requests the pieces that reads wait for, at once and whatever else was requested.
+  private mutating func requestBlocked(
+    _ entry: JournalBook.Entry, from sources: [Participant.ID],
+    quotas: inout [Participant.ID: Int], total: inout Int, at now: HostTime
+  ) -> [JournalAction] {
+    guard let download = downloads[entry.id] else { return [] }
+    var chosen: Chosen = [:]
+    for piece in Set(download.blocked.map(download.needed)).sorted(by: { $0.index < $1.index })
+      .prefix(timing.urgentLimit) where download.outstanding[piece] == nil
+    {
+      let able = sources.filter { has(piece, of: entry, at: $0) }
+      // The holder that answered most reliably, and among those the one with the shortest queue.
+      let best = able.min { a, b in
+        let (x, y) = (holders[a]!, holders[b]!)
+        return x.failures != y.failures ? x.failures < y.failures : x.outstanding < y.outstanding
+      }
+      guard let best, holders[best]!.mayRetry(at: now) else { continue }
+      chosen[best, default: []].append(piece)
+      if let quota = quotas[best] { quotas[best] = quota - 1 }
+      total -= 1
+    }
+    return send(chosen, of: entry.id, isUrgent: true, at: now)
   }
 
   private mutating func request(
@@ -113,37 +148,63 @@ extension JournalMachine {
     quotas: inout [Participant.ID: Int], total: inout Int, at now: HostTime
   ) -> [JournalAction] {
     guard let download = downloads[entry.id] else { return [] }
-    var chosen: OrderedDictionary<Participant.ID, [Piece]> = [:]
-    download.forEachWanted { piece in
-      let able = sources.filter { id in
-        guard let holder = holders[id], quotas[id] ?? 0 > 0 else { return false }
-        return hasAll(holder, id, of: entry) || holder.has(piece, of: entry)
-      }
-      // Prefers holders with the fewest failures, and among those the one with the largest quota.
+    var chosen: Chosen = [:]
+    var misses = 0
+    let reachable = union(of: entry, sources.filter { quotas[$0] ?? 0 > 0 })
+    download.forEachWanted(in: download.order(readAhead: timing.readAhead), of: reachable) {
+      piece in
+      let able = sources.filter { quotas[$0] ?? 0 > 0 && has(piece, of: entry, at: $0) }
+      // Prefers holders with the fewest failures; among those others than the author, which serves everyone; and among
+      // those the one with the largest quota.
       let best = able.min { a, b in
         let (x, y) = (holders[a]!.failures, holders[b]!.failures)
-        return x != y ? x < y : quotas[a]! > quotas[b]!
+        if x != y { return x < y }
+        if (a == entry.author) != (b == entry.author) { return b == entry.author }
+        return quotas[a]! > quotas[b]!
       }
-      guard let best else { return false }
+      guard let best else {
+        misses += 1
+        return misses < Int(timing.windowLimit)
+      }
       chosen[best, default: []].append(piece)
       quotas[best]! -= 1
       total -= 1
       return total > 0
     }
+    return send(chosen, of: entry.id, isUrgent: false, at: now)
+  }
+
+  private func has(
+    _ piece: Piece, of entry: JournalBook.Entry, at id: Participant.ID
+  ) -> Bool {
+    chunks(of: entry, at: id).intersects(entry.layout.chunks(under: piece))
+  }
+
+  private typealias Chosen = OrderedDictionary<Participant.ID, [Piece]>
+
+  private mutating func send(
+    _ chosen: Chosen, of id: UUID, isUrgent: Bool, at now: HostTime
+  ) -> [JournalAction] {
     var actions: [JournalAction] = []
     for (holder, pieces) in chosen {
-      let timeout = now + (holders[holder]?.timeout(timing) ?? timing.firstTimeout)
+      let timeout =
+        now + (holders[holder]?.timeout(isUrgent: isUrgent, timing) ?? timing.firstTimeout)
       holders[holder]?.outstanding += pieces.count
       for piece in pieces {
-        downloads[entry.id]?.outstanding[piece] = Download.Request(
-          holder: holder, sentAt: now, timeout: timeout)
+        let isNew = downloads[id]?.asked.insert(piece).inserted ?? true
+        downloads[id]?.outstanding[piece] = Download.Request(
+          holder: holder, sentAt: now, timeout: timeout, isRepeated: !isNew)
       }
       for (level, sameLevel) in Dictionary(grouping: pieces, by: \.level).sorted(by: {
         $0.key > $1.key
       }) {
+        let isReplacing = downloads[id]?.superseded.remove(holder) != nil
         actions.append(
           .send(
-            .request(.init(id: entry.id, level: level, indices: sameLevel.map(\.index))),
+            .request(
+              .init(
+                id: id, level: level, indices: sameLevel.map(\.index), isUrgent: isUrgent,
+                isReplacing: isReplacing)),
             to: .only(holder)))
       }
     }
@@ -198,7 +259,7 @@ extension JournalMachine {
     downloads[id] = download
     if let request {
       holders[request.holder]?.outstanding -= 1
-      if request.holder == sender {
+      if request.holder == sender, !request.isRepeated {
         let timing = timing
         holders[sender]?.answered(after: now - request.sentAt, timing, at: now)
       }
@@ -226,17 +287,33 @@ extension JournalMachine {
   mutating func requestReceived(
     _ request: JournalMessage.Request, from sender: Participant.ID, at now: HostTime
   ) -> [JournalAction] {
+    if request.isReplacing { serving.cancel(request.id, for: sender) }
     var lacks = false
-    for index in request.indices {
+    // The first of the urgent pieces ends at the front.
+    for index in request.isUrgent ? request.indices.reversed() : request.indices {
       let piece = Piece(level: request.level, index: index)
       if has(piece, of: request.id) {
-        _ = serving.add(.init(id: request.id, piece: piece), for: sender)
+        serving.add(
+          .init(id: request.id, piece: piece), for: sender, isUrgent: request.isUrgent)
       } else {
         lacks = true
       }
     }
-    if lacks { refused += 1 }
-    return (lacks ? [.send(.missing(request.id), to: .only(sender))] : []) + serve(at: now)
+    guard lacks else { return serve(at: now) }
+    refused += 1
+    let held = downloads[request.id]?.present ?? RangeSet()
+    return [.send(.holding(holding(request.id, held)), to: .only(sender))] + serve(at: now)
+  }
+
+  mutating func holdingReceived(
+    _ holding: JournalMessage.Holding, from sender: Participant.ID, at now: HostTime
+  ) -> [JournalAction] {
+    guard let entry = book.entry(holding.id) else { return [] }
+    holders[sender]?.complete.remove(holding.id)
+    holders[sender]?.partial[holding.id] = holding.chunks.isEmpty ? nil : RangeSet(holding.chunks)
+    if entry.author == sender { holders[sender]?.denied.insert(holding.id) }
+    takeBack(holding.id) { $0.holder == sender }
+    return reconsider(at: now) + pump(at: now)
   }
 
   mutating func serve(at now: HostTime) -> [JournalAction] {
@@ -244,29 +321,6 @@ extension JournalMachine {
     while let (id, item) = serving.next(at: now) {
       // The attachment may have been removed meanwhile.
       if has(item.piece, of: item.id) { actions.append(.serve(item.id, item.piece, to: id)) }
-    }
-    return actions
-  }
-
-  // MARK: - Unavailable attachments
-
-  private mutating func noteAvailability(_ id: UUID, hasSource: Bool, at now: HostTime) {
-    if hasSource {
-      downloads[id]?.unavailableSince = nil
-    } else if downloads[id]?.unavailableSince == nil {
-      downloads[id]?.unavailableSince = now
-    }
-  }
-
-  mutating func giveUp(at now: HostTime) -> [JournalAction] {
-    var actions: [JournalAction] = []
-    for (id, download) in downloads where download.demands > 0 {
-      guard let since = download.unavailableSince, now >= since + timing.unavailableAfter else {
-        continue
-      }
-      downloads[id]?.demands = 0
-      downloads[id]?.unavailableSince = nil
-      actions.append(.failed(id, .unavailable))
     }
     return actions
   }

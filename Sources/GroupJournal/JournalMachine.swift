@@ -72,9 +72,11 @@ struct JournalMachine: HostedMachine, Sendable {
       for request in download.outstanding.values { next.bringForward(to: request.timeout) }
       guard download.isWanted else { continue }
       next.bringForward(to: download.eagerAt)
-      if let since = download.unavailableSince, download.demands > 0 {
-        next.bringForward(to: since + timing.unavailableAfter)
-      }
+      let since = [
+        download.demands > 0 ? download.unavailableSince : nil,
+        download.readers.isEmpty ? nil : download.blockedSince,
+      ]
+      for since in since { next.bringForward(to: since.map { $0 + timing.unavailableAfter }) }
     }
     if downloads.values.contains(where: \.isWanted) {
       for holder in holders.values { next.bringForward(to: holder.retryAt) }
@@ -98,6 +100,7 @@ struct JournalMachine: HostedMachine, Sendable {
     for id in downloads.keys {
       downloads[id]?.outstanding = [:]
       downloads[id]?.unavailableSince = nil
+      downloads[id]?.blockedSince = nil
     }
     for id in holders.keys { holders[id]?.linkReturned() }
   }
@@ -124,7 +127,7 @@ struct JournalMachine: HostedMachine, Sendable {
       summaryAt = nil
       return []
     }
-    return (wasMember ? [] : arrive(at: now)) + reconsider(at: now) + ask(at: now)
+    return (wasMember ? [] : arrive(at: now)) + reconsider(at: now) + ask(at: now) + pump(at: now)
   }
 
   /// Begins synchronization after joining or reconnecting: asks a participant for its entries and announces
@@ -184,6 +187,7 @@ struct JournalMachine: HostedMachine, Sendable {
 
   /// Gives up an attachment that could not be stored, for example on a full disk.
   mutating func storageFailed(_ id: UUID) {
+    takeBack(id) { _ in true }
     downloads[id] = nil
     held.remove(id)
     unstorable.insert(id)
@@ -204,7 +208,7 @@ struct JournalMachine: HostedMachine, Sendable {
     // The sender's allowance is charged before the message is decoded, since decoding costs time.
     let isAffordable =
       switch JournalMessage.kind(of: data) {
-      case .query, .records, .summary, .missing:
+      case .query, .records, .summary, .holding:
         holders[sender]?.controlAllowance.spend(at: now) ?? false
       case .request: holders[sender]?.requestAllowance.spend(at: now) ?? false
       case .piece: true
@@ -219,12 +223,7 @@ struct JournalMachine: HostedMachine, Sendable {
     case .records(let records): return recordsReceived(records, from: sender, at: now)
     case .summary(let summary): return summaryReceived(summary, from: sender, at: now)
     case .request(let request): return requestReceived(request, from: sender, at: now)
-    case .missing(let id):
-      holders[sender]?.complete.remove(id)
-      holders[sender]?.partial[id] = nil
-      if book.entry(id)?.author == sender { holders[sender]?.denied.insert(id) }
-      takeBack(id) { $0.holder == sender }
-      return reconsider(at: now) + pump(at: now)
+    case .holding(let holding): return holdingReceived(holding, from: sender, at: now)
     case .piece(let id, let piece, let bytes):
       return pieceReceived(bytes, as: piece, of: id, from: sender, at: now)
     }

@@ -8,8 +8,8 @@ enum JournalMessage: Hashable, Sendable {
   case records(Records)
   case summary(Summary)
   case request(Request)
-  /// Reports that the sender doesn't have the requested attachment.
-  case missing(UUID)
+  /// Reports what the sender has of an attachment, because a requested piece isn't among it.
+  case holding(Holding)
   case piece(UUID, Piece, Data)
 
   struct Query: Hashable, Sendable {
@@ -32,25 +32,33 @@ enum JournalMessage: Hashable, Sendable {
     var weight: Int
     /// The attachments of which it has everything: ids of 16 bytes, one after the other.
     var complete: Data
-    /// The attachments of which it has only a number of leading chunks.
-    var partial: [Partial]
+    /// The attachments of which it has only some chunks.
+    var partial: [Holding]
   }
 
-  struct Partial: Hashable, Sendable {
+  /// The part of an attachment that a participant has.
+  struct Holding: Hashable, Sendable {
     var id: UUID
-    var chunks: Int
+    /// The chunks, in ascending ranges that don't touch each other. Perhaps only the largest ones.
+    var chunks: [Range<Int>]
   }
 
   /// A request for pieces of one level.
   struct Request: Hashable, Sendable {
     var id: UUID
     var level: Int
+    /// The pieces; none if the request only replaces earlier ones.
     var indices: [Int]
+    /// A Boolean value that indicates whether a read waits for the pieces. They come before the sender's other ones.
+    var isUrgent = false
+    /// A Boolean value that indicates whether the sender no longer needs what it requested of this attachment before.
+    var isReplacing = false
   }
 
   /// The limits on the number of items in one message.
   static let requestLimit = 32
   static let partialLimit = 64
+  static let rangeLimit = 64
   static let completeLimit = 1024
   static let recordLimit = 1024
   /// The limits of an answer: bytes of records in one message, and messages.
@@ -65,7 +73,7 @@ extension JournalMessage {
     case records = 0x72
     case summary = 0x73
     case request = 0x61
-    case missing = 0x6D
+    case holding = 0x68
     case piece = 0x70
   }
 
@@ -103,12 +111,13 @@ extension JournalMessage: BinaryCodable {
     case .request(let request):
       begin(.request)
       writer.value(request.id)
+      writer.flags(request.isUrgent, request.isReplacing)
       writer.byte(UInt8(request.level))
       writer.count(request.indices.count)
       for index in request.indices { writer.count(index) }
-    case .missing(let id):
-      begin(.missing)
-      writer.value(id)
+    case .holding(let holding):
+      begin(.holding)
+      writer.value(holding)
     case .piece(let id, let piece, let bytes):
       begin(.piece)
       writer.value(id)
@@ -142,14 +151,17 @@ extension JournalMessage: BinaryCodable {
           digest: digest, weight: weight, complete: Data(complete),
           partial: try reader.list(limit: Self.partialLimit)))
     case .request:
-      let (id, level): (UUID, Int) = (try reader.value(), Int(try reader.byte()))
+      let id: UUID = try reader.value()
+      let flags = try reader.flags(2)
+      let level = Int(try reader.byte())
       var indices: [Int] = []
       for _ in 0..<(try reader.count(limit: Self.requestLimit)) {
         indices.append(try reader.count(limit: Int(UInt32.max)))
       }
-      guard !indices.isEmpty else { throw .malformed }
-      self = .request(Request(id: id, level: level, indices: indices))
-    case .missing: self = .missing(try reader.value())
+      self = .request(
+        Request(
+          id: id, level: level, indices: indices, isUrgent: flags[0], isReplacing: flags[1]))
+    case .holding: self = .holding(try reader.value())
     case .piece:
       let id: UUID = try reader.value()
       let piece = Piece(
@@ -160,14 +172,28 @@ extension JournalMessage: BinaryCodable {
   }
 }
 
-extension JournalMessage.Partial: BinaryCodable {
+extension JournalMessage.Holding: BinaryCodable {
   func write(to writer: inout BinaryWriter) {
     writer.value(id)
-    writer.count(chunks)
+    writer.count(chunks.count)
+    var end = 0
+    for range in chunks {
+      writer.count(range.lowerBound - end)
+      writer.count(range.count)
+      end = range.upperBound
+    }
   }
 
   init(from reader: inout BinaryReader) throws(WireError) {
     id = try reader.value()
-    chunks = try reader.count(limit: Int(UInt32.max))
+    chunks = []
+    var end = 0
+    for _ in 0..<(try reader.count(limit: JournalMessage.rangeLimit)) {
+      let start = end + (try reader.count(limit: Int(UInt32.max)))
+      let count = try reader.count(limit: Int(UInt32.max))
+      guard count > 0, start > end || chunks.isEmpty else { throw .malformed }
+      end = start + count
+      chunks.append(start..<end)
+    }
   }
 }

@@ -59,6 +59,8 @@ struct JournalBody: Hashable, Sendable {
   var type: String
   var fileName: String?
   var metadata: Data?
+  /// A Boolean value that indicates whether participants fetch it only when their users ask for it.
+  var isOnDemand = false
 
   /// The largest metadata, in bytes when encoded.
   static let metadataLimit = 16 * 1024
@@ -96,7 +98,7 @@ extension JournalRecord: BinaryCodable {
 
 extension JournalBody: BinaryCodable {
   func write(to writer: inout BinaryWriter) {
-    writer.flags(fileName != nil, metadata != nil)
+    writer.flags(fileName != nil, metadata != nil, isOnDemand)
     writer.word(addedAt)
     writer.number(UInt64(max(0, size)))
     writer.fixed(root)
@@ -106,7 +108,8 @@ extension JournalBody: BinaryCodable {
   }
 
   init(from reader: inout BinaryReader) throws(WireError) {
-    let has = try reader.flags(2)
+    let has = try reader.flags(3)
+    isOnDemand = has[2]
     addedAt = try reader.signedWord()
     size = try reader.nonnegative()
     root = Data(try reader.fixed(AttachmentLayout.hashSize))

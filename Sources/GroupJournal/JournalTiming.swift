@@ -20,13 +20,21 @@ struct JournalTiming: Hashable, Sendable {
   var requestTimeout = Duration.milliseconds(500)
   /// The timeout of the first request, before anything is known of the path.
   var firstTimeout = Duration.seconds(2)
+  /// The same for pieces that a read waits for.
+  var urgentTimeout = Duration.milliseconds(250)
+  var firstUrgentTimeout = Duration.seconds(1)
   /// The delay that our requests may add to the path's queue: as in LEDBAT (RFC 6817), which keeps a bulk
   /// transfer from delaying everything else.
   var queueingTarget = Duration.milliseconds(50)
   /// The initial window of a holder, and the limit of each window and of all together; in pieces.
   var initialWindow = 4.0
   var windowLimit = 32.0
-  /// The time for which no participant may have a requested attachment before the request fails.
+  /// The number of pieces that reads wait for and that are requested beyond the windows.
+  var urgentLimit = 4
+  /// The chunks after a reader's position that come before its preferred ranges: 4 MiB.
+  var readAhead = 128
+  /// The time for which no participant may have a requested attachment, or a part that a read waits for, before the
+  /// request fails.
   var unavailableAfter = Duration.seconds(10)
 
   /// The pieces given to others per second, and at once: 20 MiB a second.

@@ -36,13 +36,26 @@ struct ServingQueue: Sendable {
     return refilled + .nanoseconds(Int64((lacking / perSecond * 1e9).rounded(.up)))
   }
 
-  /// - Returns: false if the item already waits or the queue is full.
-  mutating func add(_ item: Item, for id: Participant.ID) -> Bool {
-    let queue = waiting[id, default: []]
-    guard queue.count < Self.limit, !queue.contains(item) else { return false }
+  /// Adds an item. It is dropped if it already waits or the participant's queue is full.
+  ///
+  /// - Parameter isUrgent: true to serve it before the participant's other items.
+  mutating func add(_ item: Item, for id: Participant.ID, isUrgent: Bool) {
+    var queue = waiting.removeValue(forKey: id) ?? []
     if queue.isEmpty { turns.append(id) }
-    waiting[id, default: []].append(item)
-    return true
+    if isUrgent {
+      queue.removeAll { $0 == item }
+      if queue.count >= Self.limit { queue.removeLast() }
+      queue.prepend(item)
+    } else if queue.count < Self.limit, !queue.contains(item) {
+      queue.append(item)
+    }
+    waiting[id] = queue
+  }
+
+  /// Removes a participant's items of an attachment.
+  mutating func cancel(_ attachment: UUID, for id: Participant.ID) {
+    waiting[id]?.removeAll { $0.id == attachment }
+    if waiting[id]?.isEmpty == true { forget(id) }
   }
 
   mutating func forget(_ id: Participant.ID) {

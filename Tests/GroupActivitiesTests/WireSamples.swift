@@ -243,11 +243,17 @@ struct WireSamples {
   mutating func journalBody() -> JournalBody {
     JournalBody(
       addedAt: signed(), size: Int64(number() >> 1), root: Data(count: 32), type: text(),
-      fileName: maybe { $0.text() }, metadata: maybe { $0.data(100) })
+      fileName: maybe { $0.text() }, metadata: maybe { $0.data(100) },
+      isOnDemand: flag())
   }
 
   mutating func journalMessages() -> [JournalMessage] {
     func index() -> Int { Int.random(in: 0..<1 << 20, using: &dice) }
+    func holding() -> JournalMessage.Holding {
+      let ends = Set((0..<2 * (index() % 5)).map { _ in index() }).sorted()
+      return .init(
+        id: UUID(), chunks: (0..<ends.count / 2).map { ends[2 * $0]..<ends[2 * $0 + 1] })
+    }
     return [
       .query(.init(nonce: number(), inventory: data(80))),
       .records(
@@ -255,10 +261,12 @@ struct WireSamples {
       .summary(
         .init(
           digest: number(), weight: index(), complete: Data(count: 16 * (index() % 5)),
-          partial: (0..<index() % 4).map { _ in .init(id: UUID(), chunks: index()) })),
+          partial: (0..<index() % 4).map { _ in holding() })),
       .request(
-        .init(id: UUID(), level: index() % 3, indices: (0...index() % 9).map { _ in index() })),
-      .missing(UUID()), .piece(UUID(), Piece(level: index() % 3, index: index()), data(100)),
+        .init(
+          id: UUID(), level: index() % 3, indices: (0...index() % 9).map { _ in index() },
+          isUrgent: flag(), isReplacing: flag())),
+      .holding(holding()), .piece(UUID(), Piece(level: index() % 3, index: index()), data(100)),
     ]
   }
 }

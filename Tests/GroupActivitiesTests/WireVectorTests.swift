@@ -170,10 +170,11 @@ struct WireVectorTests {
         .summary(
           .init(
             digest: 1, weight: 300, complete: Data(repeating: 1, count: 16),
-            partial: [.init(id: id, chunks: 300)]))
+            partial: [.init(id: id, chunks: [0..<300])]))
       ),
       ("lane-request", .request(.init(id: id, level: 1, indices: [0, 300]))),
-      ("lane-missing", .missing(id)), ("lane-piece", .piece(id, piece, Data([1, 2, 3]))),
+      ("lane-holding", .holding(.init(id: id, chunks: [1..<3, 300..<301]))),
+      ("lane-piece", .piece(id, piece, Data([1, 2, 3]))),
     ]
   }
 

@@ -243,7 +243,7 @@ struct JournalMachineTests {
     table.seat(mallory)
     let before = table.members[0].machine.refused
     let sent = table.sent.count
-    // Invalid requests are answered only with the message that the piece is missing.
+    // Invalid requests are answered only with what is here.
     for index in [96, .max] {
       for level in [0, 1, 2, 255] {
         table.hand(
@@ -330,7 +330,9 @@ struct JournalMachineTests {
       JournalMessage.query(.init(nonce: .max, inventory: Data([1, 2]))),
       .summary(.init(digest: .max, weight: 3, complete: Data(count: 32), partial: [])),
       .request(.init(id: UUID(), level: 1, indices: [0, 7])),
-      .missing(UUID()), .piece(UUID(), Piece(level: 2, index: 70_000), Data([9])),
+      .request(.init(id: UUID(), level: 0, indices: [], isUrgent: true, isReplacing: true)),
+      .holding(.init(id: UUID(), chunks: [0..<1, 3..<70_000])),
+      .piece(UUID(), Piece(level: 2, index: 70_000), Data([9])),
       .piece(UUID(), Piece(level: 0, index: 0), Data()),
     ])
   func codable(message: JournalMessage) {
@@ -353,7 +355,14 @@ struct JournalMachineTests {
     #expect(large.offset(of: Piece(level: 2, index: 0)) == 1025 * 32)
     #expect(large.length(of: Piece(level: 1, index: 1)) == 32)
     #expect(AttachmentLayout(size: -1) == nil)
-    #expect(AttachmentLayout(size: AttachmentLayout.sizeLimit)?.counts == [1 << 20, 1024, 1])
+    #expect(AttachmentLayout(size: 32 << 30)?.counts == [1 << 20, 1024, 1])
+    let film = try #require(AttachmentLayout(size: 60_000_000_000))
+    #expect(film.counts == [1_831_055, 1789, 2, 1])
+    #expect(film.length(of: film.top) == 64)
+    #expect(film.offset(of: film.top) == Int64((1_831_055 + 1789 + 2) * 32) - 64)
+    #expect(film.chunks(under: Piece(level: 2, index: 1)) == 1 << 20..<1_831_055)
+    #expect(
+      AttachmentLayout(size: AttachmentLayout.sizeLimit)?.counts == [1 << 25, 1 << 15, 32, 1])
     #expect(AttachmentLayout(size: AttachmentLayout.sizeLimit + 1) == nil)
   }
 }

@@ -141,7 +141,7 @@ struct JournalTable {
       members[index].pieces[id, default: [:]][piece] = bytes
     case .discard(let id): members[index].pieces[id] = nil
     case .changed: members[index].sets += 1
-    case .progressed, .completed: break
+    case .progressed, .completed, .unreadable: break
     case .failed(let id, let why): members[index].failures[id] = why
     case .lied(let id): members[index].lied.append(id)
     }

@@ -118,8 +118,9 @@ extension FuzzTarget {
         .records(.init(records: [record], nonce: 1)),
         .summary(
           .init(
-            digest: 1, weight: 1, complete: Data(id.bytes), partial: [.init(id: id, chunks: 2)])),
-        .request(.init(id: id, level: 0, indices: [0, 1])), .missing(id),
+            digest: 1, weight: 1, complete: Data(id.bytes),
+            partial: [.init(id: id, chunks: [0..<2, 3..<4])])),
+        .request(.init(id: id, level: 0, indices: [0, 1])), .holding(.init(id: id, chunks: [])),
         .piece(id, Piece(level: 1, index: 0), Data([1, 2, 3])),
       ]
       return messages.map { Array($0.encoded()) }
