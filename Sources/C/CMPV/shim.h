@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <mpv/client.h>
 #include <mpv/render.h>
+#include <mpv/stream_cb.h>
 #include <sys/eventfd.h>
 #include <stdlib.h>
 #include <sys/syscall.h>

@@ -24,6 +24,8 @@ final class MPVHandle: Sendable {
   /// The files that commands write to, by the commands' numbers, until mpv has answered. mpv opens a file by the number
   /// of its descriptor, which must not belong to another file by then, such as the next film.
   private let outputs = Mutex<[UInt64: MemoryFile]>([:])
+  /// The sources that aren't files or addresses.
+  let sources = SourceStreams()
   /// The renderer for pictures in memory; nil unless they were requested.
   let renderer: FrameRenderer?
   /// The client name under which keys are bound to this player.
@@ -61,6 +63,7 @@ final class MPVHandle: Sendable {
     do {
       if rendersFrames { FrameRenderer.chooseScalers(mpv) }
       configurationReport = try Self.setUp(mpv, options, report)
+      try sources.register(with: mpv)
       let context = Self.string(mpv, MPVProperty.gpuContext)
       openGraphicsAPI =
         ["auto", ""].contains(context) ? Self.string(mpv, MPVProperty.gpuAPI) : nil
@@ -231,6 +234,8 @@ final class MPVHandle: Sendable {
       isOver = event == .shutdown
     }
     pointer.withLock { $0 = nil }
+    // A blocked read would keep the core.
+    sources.end()
     renderer?.stop()
     mpv_terminate_destroy(mpv)
     outputs.withLock { $0 = [:] }

@@ -59,6 +59,7 @@ extension MPVPlayer {
   }
 
   func seekBegan(at time: HostTime) {
+    handle.sources.seekBegan(at: time)
     attribution.seekBegan(from: extrapolatedItemTime(at: time), at: time)
     state.seeking(true)
     delays.seekBegan()

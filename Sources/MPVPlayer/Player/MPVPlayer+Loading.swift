@@ -28,6 +28,7 @@ extension MPVPlayer {
   ///     even if the user's own playlists may (`load-unsafe-playlists`).
   ///   - isTrusted: true for a playlist on this machine whose entries may lead anywhere, because the user agreed to that.
   ///   - proxy: the HTTP proxy through which libavformat and yt-dlp fetch everything that belongs to a foreign film.
+  ///   - source: the film's bytes, for a location with the scheme `shared`, which is foreign.
   ///   - angles: up to three other films, which are shown beside it as one picture and follow its time. Only one film's
   ///     sound plays at a time, as an audio track. A film that can't be opened is omitted; mpv's log reports it.
   /// - Throws: ``MPVError`` with the reason, in a text for users.
@@ -35,7 +36,7 @@ extension MPVPlayer {
     _ location: String, titled title: String? = nil, startingAt start: MediaTime = .zero,
     liveStart: Int? = nil,
     paused: Bool = true, isForeign: Bool = false, isTrusted: Bool = false, proxy: String? = nil,
-    angles: [String] = []
+    source: (any MediaSource)? = nil, angles: [String] = []
   ) async throws(MPVError) {
     for location in [location] + angles where LoadDiagnosis.kind(of: location) == .forbidden {
       throw MPVError(.forbiddenLocation, location)
@@ -52,6 +53,7 @@ extension MPVPlayer {
     }
     state.unloaded()
     known.forget()
+    handle.sources.set(source, at: location)
 
     try await endAngles()
     try await restrict(to: reach, proxy: proxy, serial: serial)
@@ -111,6 +113,7 @@ extension MPVPlayer {
   package func stop() async throws(MPVError) {
     supersedeTransport()
     film.stopped()
+    handle.sources.set(nil, at: "")
     try await command(.string(MPVCommand.stop))
   }
 
@@ -153,6 +156,9 @@ extension MPVPlayer {
       ForeignLimits.fileOptions(
         pending.reach, ownFormat: pending.ownFormat, liveStart: pending.liveStart)
     ) { $1 }
+    if SourceStreams.isSource(pending.location) {
+      options.merge(SourceStreams.fileOptions.mapValues { .string($0) }) { $1 }
+    }
     if let title = pending.title { options["force-media-title"] = .string(title) }
     if !pending.angles.isEmpty {
       options["external-files"] = .string(AngleGrid.externalFiles(pending.angles))

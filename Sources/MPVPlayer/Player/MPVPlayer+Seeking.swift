@@ -61,6 +61,7 @@ extension MPVPlayer {
       if self.hasSlides { try await self.set(MPVProperty.initialAudioSync, .flag(target > .zero)) }
       // A newer command may have found the player where it is meanwhile.
       guard serial == self.transportSerial else { throw MPVError(.superseded, "seek") }
+      self.handle.sources.seekIsSent()
       self.attribution.sentSeek()
       _ = try await self.answer(
         "seek",
