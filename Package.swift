@@ -263,7 +263,8 @@ let package = Package(
       name: "MatineeKit",
       dependencies: [
         "AVFormat", "Addresses", "Concurrency", "Doors", "DrawTogether", "FileNames", "FilmProxy",
-        "GroupActivities", "MPVPlayer", "MediaLibrary", "NATSProtocol", "NATSTransport",
+        "GroupActivities", "GroupJournal", "MPVPlayer", "MediaLibrary", "NATSProtocol",
+        "NATSTransport",
         "PlaybackCoordination", "Reachability", "Relay", "Screening", "Timekeeping",
         "WatchTogether",
         .product(name: "Logging", package: "swift-log", condition: networking),

@@ -28,6 +28,8 @@ public final class AttachmentReader: Sendable {
   /// - Parameters:
   ///   - offset: the offset of the first byte.
   ///   - buffer: the memory for the bytes.
+  ///   - isReleased: ends the read with ``JournalError/interrupted`` instead of blocking it. It is called briefly before
+  ///     the thread blocks, so that a condition which becomes true before a call of ``interrupt()`` is never missed.
   /// - Returns: the number of bytes, at most the buffer's size; 0 at the end of the content, for a negative offset, and for
   ///   an empty buffer.
   /// - Throws: ``JournalError/interrupted`` when ``interrupt()`` or ``close()`` released the read,
@@ -35,11 +37,12 @@ public final class AttachmentReader: Sendable {
   ///   bytes, ``JournalError/storage(_:)``, ``JournalError/party(_:)`` when the session is over. Reading may be tried again
   ///   after `interrupted` and `unavailable`.
   public func read(
-    at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+    at offset: Int64, into buffer: UnsafeMutableRawBufferPointer,
+    unless isReleased: () -> Bool = { false }
   ) throws(JournalError) -> Int {
     guard (0..<size).contains(offset), !buffer.isEmpty else { return 0 }
     let chunk = Int(offset / Int64(AttachmentLayout.chunkSize))
-    let chunks = try reading.wait(for: chunk)
+    let chunks = try reading.wait(for: chunk, unless: isReleased)
     if let count = try reading.file.read(into: buffer, at: offset, within: chunks) { return count }
     Task { [lease, id = reading.id] in _ = await lease.keeper.lost(id) }
     throw .storage("\(reading.file.chunks.path) has changed since it was added")

@@ -18,13 +18,14 @@ final class AttachmentReading: Sendable {
     /// The error of all further reads.
     var failure: JournalError?
 
-    mutating func look(for chunk: Int, step: Int) -> Look {
+    mutating func look(for chunk: Int, step: Int, unless isReleased: () -> Bool) -> Look {
       if let failure { return .failed(failure) }
       if let range = available.range(containing: chunk) {
         let hasMoved = abs(chunk - position.head) >= step
         if hasMoved { position.head = chunk }
         return .here(chunk..<range.upperBound, hasMoved: hasMoved)
       }
+      if isReleased() { return .failed(.interrupted) }
       let waiter = Waiter(chunk: chunk)
       lastWaiter += 1
       waiters[lastWaiter] = waiter
@@ -79,9 +80,9 @@ final class AttachmentReading: Sendable {
   /// Blocks the calling thread until a chunk is here.
   ///
   /// - Returns: the chunks that are here from it on.
-  func wait(for chunk: Int) throws(JournalError) -> Range<Int> {
+  func wait(for chunk: Int, unless isReleased: () -> Bool) throws(JournalError) -> Range<Int> {
     while true {
-      switch state.withLock({ $0.look(for: chunk, step: Self.step) }) {
+      switch state.withLock({ $0.look(for: chunk, step: Self.step, unless: isReleased) }) {
       case .failed(let error): throw error
       case .here(let chunks, let hasMoved):
         if hasMoved { moved() }

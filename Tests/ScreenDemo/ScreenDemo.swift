@@ -128,7 +128,7 @@ struct ScreenDemo {
           .loadAlone, .loadResumed, .loadForEveryone, .useCopy,
           .seekChapter, .frameStep, .changeVolume, .setVolume, .setLatencyOffset,
           .changeLatencyOffset, .cycleSubtitles, .toggleSubtitles, .cycleVideo, .setFullscreen,
-          .cycleAudio, .player, .whatHappened, .setName, .host, .join, .rejoin, .page, .syncplay,
+          .cycleAudio, .player, .whatHappened, .setName, .host, .join, .rejoin, .page, .syncplay, .share, .keep,
           .leave,
           .endFilm,
           .endParty, .rule, .answer, .scrub, .endScrub(at: nil), .setReady, .toggleReady,

@@ -163,6 +163,8 @@ enum EventExamples {
           host: "192.168.1.9", origin: "http://192.168.1.9:631", url: "http://192.168.1.9:631/x",
           isInOwnNetwork: true))
     ),
+    ("share-take", .mayShare(.init(film: "Orbits", size: 4_100_000_000, from: "Ana"))),
+    ("share-give", .mayShare(.init(film: "Orbits", size: nil, to: ["Ben", "Chi"]))),
     (
       "drawing",
       .drawing(

@@ -76,6 +76,7 @@ struct PlainLines: Sendable {
       return [news]
     case .readyCheck(let by): return ["\(by) asks: ready? Answer with: ready"]
     case .mayOpen(let question): return [question.text + " Answer with: allow, or: deny"]
+    case .mayShare(let question): return [question.text + " Answer with: allow, or: deny"]
     case .reaction(let participant, let reaction):
       return ["\(participant.name) reacts: \(reaction.rawValue)"]
     case .opened(_, let title): return ["\(title) is open"]

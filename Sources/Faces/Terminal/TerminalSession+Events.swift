@@ -21,6 +21,7 @@ extension TerminalSession {
       note(.did("asks: ready?", by: TerminalText(by)))
     case .notice(let text): show(text, .information)
     case .mayOpen(let question): if intent == nil { show(question) }
+    case .mayShare(let question): if intent == nil { show(question) }
     case .attention:
       if let text = question?.text ?? message?.model.text { await screen.alert(text) }
     case .reaction(let participant, let reaction):

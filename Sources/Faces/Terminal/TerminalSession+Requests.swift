@@ -138,8 +138,20 @@ extension TerminalSession {
 
   /// Shows the party's question that has arisen in the meantime.
   private func askAgain() async {
-    if let waiting = await program.question { show(waiting.asked) }
+    if let waiting = await program.question { return show(waiting.asked) }
+    if let waiting = await program.shareQuestion { show(waiting) }
   }
+
+  func show(_ asked: ScreeningEvent.ShareQuestion) {
+    question = QuestionModel(
+      id: Self.shareQuestion, text: TerminalText(asked.text),
+      choices: [
+        .init(id: "yes", key: "y", title: "Yes"), .init(id: "no", key: "n", title: "No"),
+      ])
+  }
+
+  /// The identifier of the question about sharing, which another one of its kind replaces.
+  static let shareQuestion = "share"
 
   func show(_ asked: ScreeningEvent.FilmQuestion) {
     let always: [QuestionModel.Choice] =

@@ -95,6 +95,8 @@ package actor WindowCompanion {
         until: seconds > 0 ? .now() + .seconds(seconds) : nil)
     case .mayOpen(let question):
       scene.question = question.text + " Answer in the terminal"
+    case .mayShare(let question):
+      scene.question = question.text + " Answer in the terminal"
     case .activity: scene.question = nil
     case .readyCheck(let by):
       add("asks: ready?", by: by, color: await color(of: by))

@@ -36,6 +36,9 @@ struct HostingOptions: ParsableArguments {
       discussion: "nobody: don't wait for trailers, nor for people who aren't ready."))
   var waitFor: Waiting = .everyone
 
+  @Flag(help: "Let friends without your films watch them from you, while they arrive.")
+  var share = false
+
   @Option(
     help: ArgumentHelp(
       "Let friends with Syncplay join.",
@@ -65,6 +68,7 @@ struct HostingOptions: ParsableArguments {
       options.port = listen.port
     }
     options.syncplay = syncplay
+    options.shares = share
     options.announces = announce
     options.control = control == .hosts ? .hosts : .everyone
     options.waiting = waitFor == .nobody ? .nobody : .everyone

@@ -17,6 +17,7 @@ final class FilmAdapter {
   private let player: MPVPlayer
   private let coordinator: DelegatingPlaybackCoordinator
   private let events: EventBroadcast<ScreeningEvent>
+  private let shared: SharedFilms
   /// The films that are shown beside another film.
   private let angles: [String]
   /// The identifier of the film with the angles; nil until it is known.
@@ -43,12 +44,14 @@ final class FilmAdapter {
   ///   - angledFilm: the film's identifier; nil for the first film that is opened.
   init(
     runner: LoopRunner, player: MPVPlayer, coordinator: DelegatingPlaybackCoordinator,
-    events: EventBroadcast<ScreeningEvent>, angles: [String], angledFilm: String?
+    events: EventBroadcast<ScreeningEvent>, shared: SharedFilms, angles: [String],
+    angledFilm: String?
   ) {
     self.runner = runner
     self.player = player
     self.coordinator = coordinator
     self.events = events
+    self.shared = shared
     self.angles = angles
     self.angledFilm = angledFilm
   }
@@ -246,7 +249,9 @@ final class FilmAdapter {
     let probe = StreamProbe()
     probing?.cancel()
     probing = probe
-    let stream = await LiveStream.probe(location, access, probe)
+    let source = try await shared.open(location)
+    try Task.checkCancellation()
+    let stream = source == nil ? await LiveStream.probe(location, access, probe) : nil
     try Task.checkCancellation()
     live = stream
     // The coordinator learns of the item before it is loaded: from now on a start waits for this player.
@@ -264,7 +269,7 @@ final class FilmAdapter {
       try await player.load(
         location, titled: film.isStream ? nil : film.title, liveStart: start,
         isForeign: film.isForeign,
-        isTrusted: policy.admits(list, on: .internet), proxy: filmProxy?.url,
+        isTrusted: policy.admits(list, on: .internet), proxy: filmProxy?.url, source: source,
         angles: live == nil ? angles(of: film) : [])
     } catch {
       guard case .leadsOutside(let name) = error.reason else { throw error }
@@ -305,7 +310,7 @@ final class FilmAdapter {
   private func beginProxy(
     for film: FilmIdentity, opening mine: Number
   ) async throws {
-    let needsProxy = film.isForeign && film.isStream
+    let needsProxy = film.isForeign && film.isStream && !film.isShared
     let ownProxy = needsProxy ? await player.ownProxy() : nil
     try Task.checkCancellation()
     ProxyExceptions.setEffective(!needsProxy)

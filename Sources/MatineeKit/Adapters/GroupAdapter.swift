@@ -140,6 +140,10 @@ extension DelegatingPlaybackCoordinator {
     facts.itemTime = snapshot.itemTime
     facts.reasons = snapshot.suspensionReasons
     facts.hasOthers = !snapshot.otherParticipants.isEmpty
+    facts.withFilm = Set(
+      snapshot.otherParticipants.filter {
+        $0.currentItemIdentifier == snapshot.currentItemIdentifier
+      }.map(\.id))
     facts.notReady = Set(
       snapshot.otherParticipants.filter { $0.suspensionReasons.contains(.readyCheck) }.map(\.id))
     facts.mayControl = mayControl

@@ -29,6 +29,8 @@ package struct PartyHosting: Sendable {
     package var standsBy = true
     /// The address on which clients of Syncplay's protocol find this program; nil for none.
     package var syncplay: ListenAddress?
+    /// A Boolean value that indicates whether this participant shares its films.
+    package var shares = false
 
     package init() {}
 

@@ -15,7 +15,7 @@ final class PartySessions {
   private let events: EventBroadcast<ScreeningEvent>
   private var party: Party?
   private var isHosting = false
-  private var session: GroupSession<FilmActivity>?
+  private(set) var session: GroupSession<FilmActivity>?
   /// Fulfilled when the coordinator has entered the next session, and the machine knows of it.
   private var nextEntry = OneShot<Void>()
   private var tasks: [Task<Void, Never>] = []

@@ -34,6 +34,7 @@ package struct Plan: Sendable {
   /// Enters the party, if one is requested, and opens the first film.
   package func begin(_ program: Program) async throws {
     await program.prepare(copies, hosting)
+    if hosting.shares { try await program.perform(.share(true)) }
     let start = await program.player.configuredStart
     switch entrance {
     case .alone:

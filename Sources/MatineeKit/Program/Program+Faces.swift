@@ -38,9 +38,10 @@ extension Program {
     do { try await perform(.load(location)) } catch { emit(.failed("\(error)")) }
   }
 
-  /// Carries out the user's answer to ``ScreeningEvent/mayOpen(_:)``, if it still waits for one.
+  /// Carries out the user's answer to ``ScreeningEvent/mayOpen(_:)`` or ``ScreeningEvent/mayShare(_:)``, if it still
+  /// waits for one.
   package func decide(_ isAllowed: Bool, forGood: Bool = false) async {
-    guard question != nil else { return }
+    guard question != nil || shareQuestion != nil else { return }
     do {
       try await perform(.answer(isAllowed, forGood: forGood))
     } catch {
@@ -92,6 +93,11 @@ extension Program {
 
   /// The question that the user has to answer; nil if there is none.
   package var question: AddressQuestion? { runner.machine.question }
+
+  /// The question about sharing that the user has to answer; nil if there is none.
+  package var shareQuestion: ScreeningEvent.ShareQuestion? {
+    runner.machine.shareQuestion.map { runner.machine.asked($0) }
+  }
 
   /// The position at which the user may continue the film; nil without that offer.
   package var offeredPosition: MediaTime? { runner.machine.offeredPosition }

@@ -50,6 +50,7 @@ package final class Program {
   let group: GroupAdapter
   let latency: LatencyMemory
   private let films: FilmAdapter
+  private let sharing: ShareAdapter
   private let playerAdapter: PlayerAdapter
   private let options: Options
   private var tasks: [Task<Void, Never>] = []
@@ -62,8 +63,10 @@ package final class Program {
     coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: player)
     let memory = ForgivingLibrary(options.library, events: events)
     library = LibraryAdapter(memory: memory, runner: runner, events: events)
+    let shared = SharedFilms()
+    sharing = ShareAdapter(runner: runner, films: shared)
     films = FilmAdapter(
-      runner: runner, player: player, coordinator: coordinator, events: events,
+      runner: runner, player: player, coordinator: coordinator, events: events, shared: shared,
       angles: options.angles, angledFilm: options.angledFilm)
     latency = LatencyMemory(
       offset: options.latencyOffset,
@@ -171,6 +174,7 @@ package final class Program {
   package func close() async -> (party: Participant.ID, stay: Farewell)? {
     library.close()
     parties.close()
+    sharing.close()
     let party = parties.party?.invite.party
     await runner.handle(.quits)
     await trailers.close()
@@ -236,6 +240,9 @@ package final class Program {
     case .drawing(let order): return try await drawing.perform(order, in: parties.party)
     case .party(let order): return try await parties.perform(order)
     case .library(let order): return try await library.perform(order)
+    case .share(let order):
+      return try await sharing.perform(
+        order, in: parties.sessions.session, as: parties.party?.localID)
     case .prepareActivation(let number, let list):
       return EffectAnswer([.intentSettled(number, await parties.intent(toShare: list))])
 

@@ -53,6 +53,8 @@ extension UserCommand {
     case .rejoin: "rejoin"
     case .page: "page"
     case .syncplay: "syncplay"
+    case .share: "share"
+    case .keep: "keep"
     case .leave: "leave"
     case .endFilm: "end"
     case .endParty: "end-party"

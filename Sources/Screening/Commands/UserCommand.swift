@@ -128,6 +128,10 @@ package enum UserCommand: Hashable, Sendable {
   case page(String?)
   /// Opens the door for friends with Syncplay at this address; nil for the open one, or else the usual one.
   case syncplay(ListenAddress?)
+  /// Lets the others watch the films that are files of this user from here, or no longer.
+  case share(Bool)
+  /// Keeps a complete copy of the film that another participant shares, in a folder; nil for the current one.
+  case keep(folder: String?)
   /// Leaves the party; without a party, dismisses the note that the last one ended.
   case leave
   /// Ends the film for all participants; the party continues.

@@ -52,6 +52,14 @@ extension UserCommandTable {
         ? .syncplay(nil) : ListenAddress(portOrAddress: text).map { .syncplay($0) }
     },
     Row(
+      .party, "share", "[off]", "nothing or off", examples: ["share"],
+      help: "let friends without your films watch them from you, while they arrive"
+    ) { ["": true, "off": false][$0].map { .share($0) } },
+    Row(
+      .party, "keep", "[FOLDER]", "nothing or a folder", examples: ["keep"], isPartyOnly: true,
+      help: "keep a copy of the film that a friend shares, once all of it is here"
+    ) { .keep(folder: $0.isEmpty ? nil : $0) },
+    Row(
       .party, "leave", aliases: ["leave-party"],
       help: "leave the party; it ends if your program is its relay", read: plain(.leave)),
     Row(

@@ -77,7 +77,7 @@ extension ScreeningEvent: Encodable {
     case .disconnected(let reason): try fields.encode(reason, forKey: .reason)
     case .left(let isClosing): try fields.encode(isClosing, forKey: .closed)
     case .opened, .activity, .playlist, .command, .waiting, .suspension, .resuming,
-      .resumeOffered, .replayEnded, .ended, .mayOpen:
+      .resumeOffered, .replayEnded, .ended, .mayOpen, .mayShare:
       try encodeFilm(to: encoder, &fields)
     case .drawing(let sketch): try sketch.encode(to: encoder)
     case .drawingBegan(let by, let isAgain):
@@ -126,6 +126,7 @@ extension ScreeningEvent: Encodable {
     case .replayEnded(let end): try fields.encode(end.rawValue, forKey: .cause)
     case .ended(let continues): try fields.encode(continues, forKey: .continues)
     case .mayOpen(let question): try question.encode(to: encoder)
+    case .mayShare(let question): try question.encode(to: encoder)
     case .ready, .notice, .warning, .failed, .state, .missed, .announced, .hosting, .reach,
       .joined, .participants, .participantJoined, .participantLeft, .renamed, .met, .chat,
       .earlierChat,

@@ -75,6 +75,42 @@ extension ScreeningEvent {
     }
   }
 
+  /// A question to the user about a film that one participant has and others lack.
+  package struct ShareQuestion: Hashable, Sendable, Encodable {
+    private enum CodingKeys: String, CodingKey {
+      case film = "title"
+      case size = "bytes"
+      case from, to, commands
+    }
+
+    package var film: String
+    /// The film's size in bytes; nil if it isn't known.
+    @Nullable package var size: Int?
+    /// The participant who shares the film; nil if this user is asked to share it.
+    @Nullable package var from: String?
+    /// The participants who lack the film that this user may share.
+    package var to: [String]
+    private let commands = ["allow", "deny"]
+
+    package init(film: String, size: Int?, from: String? = nil, to: [String] = []) {
+      self.film = PartyText.clean(film, limit: 200)
+      _size = Nullable(wrappedValue: size)
+      _from = Nullable(wrappedValue: from)
+      self.to = to
+    }
+
+    /// The question as sentences.
+    package var text: String {
+      let size = size.map { StoryWords.size($0) }
+      if let from {
+        return "\(from) shares “\(film)”\(size.map { ", \($0)" } ?? ""). Watch it from there?"
+      }
+      let verb = to.count == 1 ? "doesn't" : "don't"
+      return "\(StoryWords.list(to)) \(verb) have “\(film)”. Share yours? "
+        + (size.map { "\($0), it plays while it arrives." } ?? "It plays while it arrives.")
+    }
+  }
+
   /// The drawing over the picture.
   package struct Sketch: Hashable, Sendable, Encodable {
     package struct Line: Hashable, Sendable {

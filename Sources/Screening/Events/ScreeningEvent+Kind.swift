@@ -15,7 +15,7 @@ extension ScreeningEvent {
     case resumeOffered = "resume-offered"
     case replayEnded = "replay-ended"
     case endOfFilm = "end-of-film"
-    case confirm, drawing
+    case confirm, share, drawing
     case drawingBegan = "drawing-began"
     case latencyOffset = "latency-offset"
     case video, library
@@ -38,7 +38,7 @@ extension ScreeningEvent {
         .opened,
         .activity, .playlist, .command, .waiting, .suspension, .resuming, .resumeOffered,
         .replayEnded, .endOfFilm,
-        .confirm,
+        .confirm, .share,
         .drawing, .drawingBegan, .latencyOffset, .video, .library, .folders, .found, .parties,
         .people, .hosts, .page, .syncplay:
         true
@@ -58,7 +58,7 @@ extension ScreeningEvent {
         .left, .opened,
         .activity,
         .command, .waiting, .suspension, .resuming, .resumeOffered,
-        .replayEnded, .endOfFilm, .confirm,
+        .replayEnded, .endOfFilm, .confirm, .share,
         .drawingBegan,
         .latencyOffset, .video, .folders, .found, .parties, .people, .hosts, .page,
         .syncplay, .openWanted:
@@ -108,6 +108,7 @@ extension ScreeningEvent {
     case .replayEnded: .replayEnded
     case .ended: .endOfFilm
     case .mayOpen: .confirm
+    case .mayShare: .share
     case .drawing: .drawing
     case .drawingBegan: .drawingBegan
     case .latencyOffset: .latencyOffset

@@ -82,6 +82,8 @@ package enum ScreeningEvent: Hashable, Sendable {
   case ended(continues: Bool)
   /// The user has to decide whether a film is opened from this host.
   case mayOpen(FilmQuestion)
+  /// The user has to decide whether to take a film from another participant, or to share one.
+  case mayShare(ShareQuestion)
 
   // MARK: The picture and the sound
   /// The drawing over the picture, after it changed, or after this participant began or stopped drawing.

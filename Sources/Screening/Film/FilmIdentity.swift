@@ -35,6 +35,9 @@ package struct FilmIdentity: Hashable, Sendable {
 
   package var isStream: Bool { Self.scheme(of: location) != nil }
 
+  /// A Boolean value that indicates whether the film comes from another participant's copy while it plays.
+  package var isShared: Bool { SharedFilm.id(of: location) != nil }
+
   package init(
     identifier: String, title: String, location: String, isForeign: Bool = false,
     entry: UInt32? = nil
@@ -44,6 +47,12 @@ package struct FilmIdentity: Hashable, Sendable {
     self.location = location
     self.isForeign = isForeign
     self.entry = entry
+  }
+
+  package init(_ shared: SharedFilm, titled title: String) {
+    self.init(
+      identifier: shared.film, title: title, location: shared.location, isForeign: true)
+    fileSize = shared.size
   }
 
   /// Returns the scheme of a URL; nil for a path. A single letter before the colon isn't a scheme.

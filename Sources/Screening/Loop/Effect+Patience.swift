@@ -27,6 +27,7 @@ extension ScreeningMachine.Effect {
       case .correct, .goOnAlone: .chain
       case .forget, .stayHere, .noteStall, .noteLatencyOffset: .all
       }
+    case .share(let order): order == .withdraw ? .chain : .nobody
     case .prepareActivation: .nobody
     // The loop performs these itself.
     case .then, .wait, .refuse, .attempt: .chain

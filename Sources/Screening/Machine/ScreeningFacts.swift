@@ -51,6 +51,8 @@ package struct GroupFacts: Hashable, Sendable {
   package var reasons: [CoordinatedPlaybackSuspension.Reason] = []
   /// A Boolean value that indicates whether other participants coordinate their playback with this one.
   package var hasOthers = false
+  /// The other participants who have the group's film open.
+  package var withFilm: Set<Participant.ID> = []
   /// The other participants who haven't confirmed a ready check.
   package var notReady: Set<Participant.ID> = []
   /// A Boolean value that indicates whether this participant's commands apply: to the group, or to this player while it

@@ -17,6 +17,9 @@ extension ScreeningMachine {
   private mutating func answer(
     _ isAllowed: Bool, forGood: Bool
   ) throws(NothingToDo) -> [Effect] {
+    if !filmMachine.isAsking, let question = shareQuestion {
+      return answer(question, isAllowed: isAllowed)
+    }
     guard filmMachine.isAsking || isAllowed && declined != nil else { throw .noQuestion }
     guard isAllowed else {
       consent.decline(for: filmMachine.adopted?.current.item)
@@ -124,6 +127,8 @@ extension ScreeningMachine {
       return [.party(.recall(id)), .then(.party(.enters(.rejoin)))]
     case .page(let path): return [.party(.makePage(path))]
     case .syncplay(let address): return [.party(.openSyncplay(address))]
+    case .share(let isOn): return try share(isOn)
+    case .keep(folder: let folder): return try keep(in: folder)
     case .leave:
       if membership.isMember { return leave() }
       return membership.dismissEnding() ? [.report(.changed)] : []

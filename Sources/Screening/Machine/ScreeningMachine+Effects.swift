@@ -42,6 +42,7 @@ extension ScreeningMachine {
     case drawing(DrawingOrder)
     case party(PartyOrder)
     case library(LibraryOrder)
+    case share(ShareOrder)
     /// Settle whether this list is for everyone in the party; the answer is ``Event/intentSettled(_:_:)``.
     case prepareActivation(FilmChoice.Number, Playlist)
 

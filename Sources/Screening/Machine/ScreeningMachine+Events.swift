@@ -50,6 +50,7 @@ extension ScreeningMachine {
     case film(FilmEvent)
     case party(PartyChange)
     case drawing(DrawingEvent)
+    case share(ShareEvent)
   }
 
   /// A fact that an adapter reports when it changes.

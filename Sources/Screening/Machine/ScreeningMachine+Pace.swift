@@ -4,6 +4,7 @@ import Timekeeping
 /// The consequences of facts and the passing of time: the player's pace, stalls, and remembered positions.
 extension ScreeningMachine {
   mutating func tick() -> [Effect] {
+    noteLacking()
     let effects =
       rememberIfDue() + watchSlowness() + followReadyCheck()
       + (group.isPlaying && history.offer.played(at: now) ? [.report(.resumeOffered(at: nil))] : [])

@@ -14,6 +14,7 @@ extension ScreeningMachine {
     case .reported(let event, let precedes): return handle(event, precedes: precedes)
     case .left(let closing, let isEligible):
       membership.left()
+      sharing.left()
       return films(.leftParty) + Self.eligibilityChanged(to: isEligible)
         + [Self.waiting(by: nil), .report(.left(closing: closing))]
     case .sessionBegan(let start): return sessionBegan(start)

@@ -26,6 +26,7 @@ package struct ScreeningMachine: Sendable {
   /// The chosen film whose intent isn't settled.
   var choice = FilmChoice()
   var consent = Consent()
+  var sharing = Sharing()
   var standby = Standby()
   var trailers = Trailers([])
   var drawing = DrawingPart()
@@ -107,6 +108,7 @@ extension ScreeningMachine {
     self.now = now
     let (policy, shown, keptDoor) = (consent.policy, display, door)
     var effects = try decide(event)
+    effects += followSharing()
     if policy != consent.policy { effects.insert(.film(.use(consent.policy)), at: 0) }
     if shown != display { effects.append(.report(.changed)) }
     if keptDoor != door {
@@ -149,6 +151,7 @@ extension ScreeningMachine {
     case .film(let event): return try handle(event)
     case .party(let event): return try handle(event)
     case .drawing(let event): return handle(event)
+    case .share(let event): return handle(event)
     }
   }
 
@@ -312,7 +315,8 @@ extension ScreeningMachine {
     let isFirst = !membership.hasTakenPart
     sharedList = SharedPlaylist(start.list)
     membership.tookPart()
-    return askForEarlierChat(isFirst: isFirst) + begin(start, isFirst: isFirst)
+    sharing.sessionBegan()
+    return [.share(.follow)] + askForEarlierChat(isFirst: isFirst) + begin(start, isFirst: isFirst)
   }
 
   private mutating func askForEarlierChat(isFirst: Bool) -> [Effect] {
@@ -448,7 +452,7 @@ extension PlaylistEntry {
   package init(_ film: FilmIdentity, using random: inout some RandomNumberGenerator) {
     self.init(
       id: film.entry ?? .random(in: .min ... .max, using: &random), identifier: film.identifier,
-      title: film.title, location: film.isStream ? film.location : nil,
+      title: film.title, location: film.isStream && !film.isShared ? film.location : nil,
       fileSize: film.fileSize)
   }
 }

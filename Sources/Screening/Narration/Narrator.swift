@@ -141,7 +141,8 @@ package struct Narrator: Sendable {
       return [line("\(events) missing here: this interface was too slow", .warning)]
     case .ready, .notice, .state, .announced, .participants, .hosting, .reach, .readyCheck,
       .attention, .resumeOffered,
-      .mayOpen, .reaction, .drawing, .playlist, .waiting, .suspension, .openWanted, .library,
+      .mayOpen, .mayShare, .reaction, .drawing, .playlist, .waiting, .suspension, .openWanted,
+      .library,
       .changed, .quitWanted, .userQuit:
       return []
     }

@@ -11,7 +11,7 @@ func programCheckers() -> [any Checker] {
   [
     ReplayChecker(), LinkChecker(), SuspensionChecker(), PatienceChecker(), FilmChecker(),
     ListChecker(), ScreenChecker(), CommandEndChecker(), AnswerChecker(), TrailerChecker(),
-    ChoiceChecker(), StrayChecker(), EndChecker(), HoldChecker(), ConsentChecker(),
+    ChoiceChecker(), StrayChecker(), EndChecker(), HoldChecker(), ConsentChecker(), ShareChecker(),
     LeavingChecker(), StandbyChecker(), PositionChecker(), ChatChecker(),
     DoorChecker(),
   ]

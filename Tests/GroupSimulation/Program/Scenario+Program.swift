@@ -81,7 +81,7 @@ extension Scenario {
     case 90...91: return "rejoin"
     case 92:
       return dice.pick([
-        "join \(Simulation.invite)", "end-party", "keep-relay", "forget-host one.example",
+        "share", "share", "share off", "keep", "join \(Simulation.invite)", "end-party", "keep-relay", "forget-host one.example",
       ])
     case 93: return "end"
     case 94: return dice.pick(["control hosts", "control everyone"])

@@ -205,6 +205,8 @@ extension Simulation {
       send(.film(.trailer(event)), to: participant)
     case .connects(let stay): connect(stay, participant)
     case .givesUp(let stay): giveUp(stay, participant)
+    case .offers: hearOfOffers(participant)
+    case .gives(let film): give(film, participant)
     case .comesBack(let stay): comeBack(stay, participant)
     case .reached(let owner, let address): reached(owner, address, participant)
     case .hearsOfRelays: hearOfRelays(participant)
@@ -349,6 +351,7 @@ extension Simulation {
     case .trailer(let order): return perform(order, at: participant)
     case .library(let order): return perform(order, at: participant)
     case .party(let order): return try perform(order, for: job, at: participant)
+    case .share(let order): return perform(order, at: participant)
     case .prepareActivation(let number, _):
       return .after(moment(), EffectAnswer([.intentSettled(number, .activationPreferred)]))
     case .report(.ended):
@@ -398,6 +401,8 @@ extension Simulation {
     facts.itemTime = machine.state?.itemTime(at: group)
     facts.reasons = machine.visibleReasons
     facts.hasOthers = !machine.others.isEmpty
+    facts.withFilm = Set(
+      machine.others.filter { $0.value.item == machine.currentItem }.map(\.key))
     facts.notReady = Set(
       machine.others.filter { $0.value.suspensions.contains(.readyCheck) }.map(\.key))
     facts.mayControl = machine.isApart || machine.mayControl(machine.me)

@@ -34,6 +34,10 @@ struct SimulatedProgram {
     case loaded(Opening)
     case trailerOver(Int, Trailers.Event)
     /// The participant's program tries to enter the party; it stops trying.
+    /// The copies that others share have changed.
+    case offers
+    /// The user's film has been read.
+    case gives(FilmIdentity)
     case connects(stay: Int)
     case givesUp(stay: Int)
     case comesBack(stay: Int)
@@ -110,6 +114,9 @@ struct SimulatedProgram {
   /// A Boolean value that indicates whether the events of the party are handled.
   var isAttending = false
   var facts: PartyFacts?
+  /// The copies that this participant shares, and those of others that it knows.
+  var given: [SharedFilm] = []
+  var offers: [SharedFilm] = []
   var remembered: Playlist?
   var quitting: ScreeningLoop.ChainID?
   var relays = SimulatedRelays()

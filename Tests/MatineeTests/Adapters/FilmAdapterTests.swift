@@ -20,7 +20,7 @@ struct FilmAdapterTests {
     try await AdapterStage.run { stage in
       let adapter = FilmAdapter(
         runner: stage.runner, player: stage.player, coordinator: stage.coordinator,
-        events: stage.events, angles: [], angledFilm: nil)
+        events: stage.events, shared: SharedFilms(), angles: [], angledFilm: nil)
       try await body(adapter, stage)
       adapter.close()
     }

@@ -1,0 +1,54 @@
+import Foundation
+import GroupJournal
+import MPVPlayer
+import Screening
+
+/// The copies that participants share in the party's session, and those of them that are being read.
+@ScreeningActor
+final class SharedFilms {
+  /// A film of the journal, as its owner describes it.
+  struct Description: Codable, Sendable {
+    /// The film's identifier.
+    var film: String
+  }
+
+  private(set) var attachments: [UUID: GroupSessionJournal.Attachment] = [:]
+
+  func set(_ attachments: [GroupSessionJournal.Attachment]) {
+    self.attachments = Dictionary(attachments.map { ($0.id, $0) }) { first, _ in first }
+  }
+
+  /// Opens the copy that a location means; nil for other locations.
+  ///
+  /// - Throws: the reason why it can't be read, as text for the user.
+  func open(_ location: String) async throws -> SharedFilmSource? {
+    guard let id = SharedFilm.id(of: location) else { return nil }
+    guard let attachment = attachments[id] else {
+      throw StreamProblem(description: "The film isn't shared any more.")
+    }
+    do {
+      return SharedFilmSource(try await attachment.open())
+    } catch {
+      throw StreamProblem(description: "The shared film can't be opened: \(error)")
+    }
+  }
+}
+
+/// A shared film as libmpv reads it.
+final class SharedFilmSource: MediaSource {
+  let reader: AttachmentReader
+
+  init(_ reader: AttachmentReader) { self.reader = reader }
+
+  deinit { reader.close() }
+
+  var size: Int64 { reader.size }
+
+  func read(
+    at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, unless isReleased: () -> Bool
+  ) -> Int? {
+    try? reader.read(at: offset, into: buffer, unless: isReleased)
+  }
+
+  func wake() { reader.interrupt() }
+}
