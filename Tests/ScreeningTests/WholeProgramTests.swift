@@ -54,7 +54,7 @@ struct WholeProgramTests {
     }
   }
 
-  static let bugs = films + ends + parties
+  static let bugs = films + ends + parties + sharing
 
   private static let films = [
     Bug("somebody apart who follows to the next film", FilmChecker().name) {
@@ -197,23 +197,6 @@ struct WholeProgramTests {
         return [.command(.answer(true, forGood: forGood))]
       }
     },
-    Bug("a shared film that is taken without a question", ShareChecker().name) {
-      $0.screeningEvent = { event, participant in
-        guard case .share(.offered(let films)) = event, !films.isEmpty else { return [event] }
-        return [event, .command(.answer(true, forGood: false))]
-      }
-    },
-    Bug("a film that is given without a question", ShareChecker().name) {
-      $0.screeningEvent = { event, participant in
-        guard case .film(.answer(.loaded)) = event else { return [event] }
-        return [event, .command(.share(true))]
-      }
-    },
-    Bug("shared films of which a newcomer never learns", ShareChecker().name) {
-      $0.screeningEvent = { event, _ in
-        if case .share(.offered) = event { [] } else { [event] }
-      }
-    },
     Bug("a server in one's own network that seems to be on the internet", ConsentChecker().name) {
       $0.screeningEvent = { event, _ in
         guard case .film(.arrivalNetworkFound(_, of: let origin, let start)) = event else {
@@ -301,6 +284,26 @@ struct WholeProgramTests {
     Bug("a second relay", StandbyChecker().name) {
       $0.screeningEffect = { effect, _ in
         effect == .party(.serve) ? [effect, effect] : [effect]
+      }
+    },
+  ]
+
+  private static let sharing = [
+    Bug("a shared film that is taken without a question", ShareChecker().name) {
+      $0.screeningEvent = { event, participant in
+        guard case .share(.offered(let films)) = event, !films.isEmpty else { return [event] }
+        return [event, .command(.answer(true, forGood: false))]
+      }
+    },
+    Bug("a film that is given without a question", ShareChecker().name) {
+      $0.screeningEvent = { event, participant in
+        guard case .film(.answer(.loaded)) = event else { return [event] }
+        return [event, .command(.share(true))]
+      }
+    },
+    Bug("shared films of which a newcomer never learns", ShareChecker().name) {
+      $0.screeningEvent = { event, _ in
+        if case .share(.offered) = event { [] } else { [event] }
       }
     },
   ]

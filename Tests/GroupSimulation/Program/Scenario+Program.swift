@@ -23,6 +23,10 @@ extension Scenario {
       ["short", "long", "brief", "longer"].shuffled(using: &dice).prefix(Int(dice.number(1...4))))
     if dice.chance(0.2) { scenario.plan.insert(dice.pick(FilmShelf.streams), at: 0) }
     if size > 1, dice.chance(0.2) { scenario.people[Int(size) - 1].isDoorGuest = true }
+    if dice.chance(0.3) {
+      let sharer = dice.pick(scenario.people).number
+      scenario.deeds.append(Deed(by: sharer, .use("share"), when: .at(.milliseconds(300))))
+    }
     let count = dice.number(3...max(4, Int64(calmAt.inSeconds)))
     while scenario.deeds.count < count {
       let time = dice.number(.milliseconds(500)...(calmAt - .milliseconds(200)))
@@ -81,7 +85,8 @@ extension Scenario {
     case 90...91: return "rejoin"
     case 92:
       return dice.pick([
-        "share", "share", "share off", "keep", "join \(Simulation.invite)", "end-party", "keep-relay", "forget-host one.example",
+        "share", "share off", "keep", "join \(Simulation.invite)", "end-party", "keep-relay",
+        "forget-host one.example",
       ])
     case 93: return "end"
     case 94: return dice.pick(["control hosts", "control everyone"])

@@ -44,7 +44,8 @@ struct ShareChecker: Checker {
   mutating func checkHealed(_ simulation: Simulation) -> String? {
     for participant in simulation.running {
       let program = participant.program!
-      guard program.isMember, program.isSettled(at: simulation.now), let missing = program.machine.missing
+      guard program.isMember, program.isSettled(at: simulation.now),
+        let missing = program.machine.missing
       else { continue }
       let offered = simulation.offers(to: participant).filter { $0.film == missing.identifier }
       let known = program.machine.sharing.offers

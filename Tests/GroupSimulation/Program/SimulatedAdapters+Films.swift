@@ -71,7 +71,9 @@ extension Simulation {
 
   func open(_ opening: SimulatedProgram.Opening, at participant: SimulatedParticipant) {
     guard participant.opening == opening.order else { return }
-    if opening.film.isForeign, !opening.film.isShared, let refusal = refusal(of: opening.film, participant) {
+    if opening.film.isForeign, !opening.film.isShared,
+      let refusal = refusal(of: opening.film, participant)
+    {
       return finish(opening, .refused(opening.number, refusal), at: participant)
     }
     empty(participant)

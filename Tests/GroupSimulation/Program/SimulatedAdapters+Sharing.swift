@@ -26,7 +26,9 @@ extension Simulation {
   func give(_ film: FilmIdentity, _ participant: SimulatedParticipant) {
     guard participant.program!.facts?.session == .joined else { return }
     let number = dice.number(1...Int64.max)
-    let id = UUID(uuidString: String(format: "00000000-0000-0000-%04X-%012X", number & 0xFFFF, number >> 16 & 0xFFFF_FFFF_FFFF))!
+    let id = UUID(
+      uuidString: String(
+        format: "00000000-0000-0000-%04X-%012X", number & 0xFFFF, number >> 16 & 0xFFFF_FFFF_FFFF))!
     participant.program!.given.append(
       SharedFilm(id: id, film: film.identifier, owner: participant.id, size: 1 << 30))
     send(.share(.given(film, size: 1 << 30)), to: participant)
