@@ -92,7 +92,8 @@ struct ScreeningMachineTests {
         } catch PartyError.notPermitted, CoordinationError.notPermitted {
           refused = true
         } catch is NothingToDo, is PlaylistProblem, is WindowProblem, is PlayerCommandProblem,
-          is DrawingProblem, is KeptRelayProblem, is MembershipProblem, is InviteError
+          is DrawingProblem, is KeptRelayProblem, is ShareProblem, is MembershipProblem,
+          is InviteError
         {}
         let mayUse =
           switch row.permission {

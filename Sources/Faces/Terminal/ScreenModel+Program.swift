@@ -123,12 +123,20 @@ extension ItemModel {
     details.append(
       Detail(
         name: "Source",
-        value: film.isStream
-          ? TerminalText(film.location)
-          : film.isOtherCopy ? "this computer, another copy" : "this computer"))
+        value: TerminalText(Self.source(of: film, status))))
     self.init(
-      title: TerminalText(film.isStream ? player.title ?? film.title : film.title),
+      title: TerminalText(
+        film.isStream && !film.isShared ? player.title ?? film.title : film.title),
       chapter: TerminalText(Self.chapter(of: status)), details: details)
+  }
+
+  private static func source(of film: FilmIdentity, _ status: ProgramStatus) -> String {
+    if let shared = status.shared {
+      let owner = shared.owner.map { status.name(of: $0) } ?? "another participant"
+      return "\(owner)'s copy, \(shared.percent) % here"
+    }
+    if film.isStream { return film.location }
+    return film.isOtherCopy ? "this computer, another copy" : "this computer"
   }
 
   private static func chapter(of status: ProgramStatus) -> String {
@@ -144,10 +152,21 @@ extension TransportModel {
     let shown = status.shownPosition
     self.init(
       status: Self.status(status), itemTime: max(.zero, shown), duration: player.duration,
-      buffered: player.bufferedUntil.flatMap { until in until > shown ? [shown..<until] : nil }
-        ?? [],
+      buffered: Self.buffered(status),
       rate: coordinator.rate, volume: player.hasAudio ? player.volume : nil,
       isMuted: player.isMuted, chapters: player.chapters.map(\.start))
+  }
+
+  /// The parts of the film that are here. Those of a shared film are known in bytes, which run nearly like the time.
+  private static func buffered(_ status: ProgramStatus) -> [Range<MediaTime>] {
+    let shown = status.shownPosition
+    if let shared = status.shared, let duration = status.player.duration {
+      return shared.arrived.map {
+        .zero + (duration - .zero) * $0.lowerBound ..< .zero + (duration - .zero) * $0.upperBound
+      }
+    }
+    guard let until = status.player.bufferedUntil, until > shown else { return [] }
+    return [shown..<until]
   }
 
   private static func status(_ status: ProgramStatus) -> Status {

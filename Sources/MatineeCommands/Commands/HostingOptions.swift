@@ -36,7 +36,9 @@ struct HostingOptions: ParsableArguments {
       discussion: "nobody: don't wait for trailers, nor for people who aren't ready."))
   var waitFor: Waiting = .everyone
 
-  @Flag(help: "Let friends without your films watch them from you, while they arrive.")
+  @Flag(
+    inversion: .prefixedNo, exclusivity: .chooseLast,
+    help: "Share your films with friends who lack them.")
   var share = false
 
   @Option(

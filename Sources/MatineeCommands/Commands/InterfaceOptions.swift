@@ -16,7 +16,7 @@ struct InterfaceOptions: ParsableArguments {
   @Option(
     name: .customLong("notify"),
     help: ArgumentHelp(
-      "How to alert you when someone mentions you or waits for your answer.",
+      "Alert you when someone mentions you or waits.",
       discussion:
         "bell: the terminal's bell. desktop: a desktop notification, where the terminal supports it."
     ))

@@ -429,9 +429,6 @@ final class FilmAdapter {
 /// of its folder.
 struct LeadsElsewhere: Error, Hashable { var refusal: OriginRefusal }
 
-/// The reason why a film isn't opened.
-struct StreamProblem: Error, Hashable, CustomStringConvertible { var description: String }
-
 extension MPVError {
   /// A Boolean value that indicates whether a server's answer may explain the error further.
   fileprivate var isAboutServer: Bool {

@@ -1,4 +1,5 @@
 import Foundation
+import GroupActivities
 import GroupJournal
 import MPVPlayer
 import Screening
@@ -14,6 +15,22 @@ final class SharedFilms {
 
   private(set) var attachments: [UUID: GroupSessionJournal.Attachment] = [:]
 
+  /// The copy that was opened last, while it is in use.
+  private weak var source: SharedFilmSource?
+
+  /// The parts of the film on the screen that have arrived, from 0 to 1 and in ascending order; nil for a film that
+  /// doesn't come from another participant.
+  var arrived: [Range<Double>]? {
+    guard let reader = source?.reader, reader.size > 0 else { return nil }
+    let size = Double(reader.size)
+    return reader.available.map { Double($0.lowerBound) / size..<Double($0.upperBound) / size }
+  }
+
+  /// The owner of the copy that a film comes from.
+  func owner(of film: FilmIdentity) -> Participant.ID? {
+    SharedFilm.id(of: film.location).flatMap { attachments[$0]?.addedBy }
+  }
+
   func set(_ attachments: [GroupSessionJournal.Attachment]) {
     self.attachments = Dictionary(attachments.map { ($0.id, $0) }) { first, _ in first }
   }
@@ -27,7 +44,9 @@ final class SharedFilms {
       throw StreamProblem(description: "The film isn't shared any more.")
     }
     do {
-      return SharedFilmSource(try await attachment.open())
+      let source = SharedFilmSource(try await attachment.open())
+      self.source = source
+      return source
     } catch {
       throw StreamProblem(description: "The shared film can't be opened: \(error)")
     }

@@ -98,3 +98,6 @@ struct StreamDiagnosis: Hashable, Sendable {
     return PartyText.clean(text[..<end].trimmingPrefix(" ").description, limit: 300)
   }
 }
+
+/// The reason why a film isn't opened, as text for the user.
+struct StreamProblem: Error, Hashable, CustomStringConvertible { var description: String }

@@ -131,6 +131,9 @@ extension Program {
       latencyOffset: latency.offset)
     status.playsWhenOpen = filmMachine.playsWhenOpen
     status.isLive = runner.machine.isLive
+    if let film = status.film, film.isShared {
+      status.shared = .init(arrived: shared.arrived ?? [], owner: shared.owner(of: film))
+    }
     status.isInTrailer = showsTrailer
     status.sequel = runner.machine.sequel
     status.offeredPosition = offeredPosition

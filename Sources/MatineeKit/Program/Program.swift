@@ -51,6 +51,7 @@ package final class Program {
   let latency: LatencyMemory
   private let films: FilmAdapter
   private let sharing: ShareAdapter
+  let shared = SharedFilms()
   private let playerAdapter: PlayerAdapter
   private let options: Options
   private var tasks: [Task<Void, Never>] = []
@@ -63,7 +64,6 @@ package final class Program {
     coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: player)
     let memory = ForgivingLibrary(options.library, events: events)
     library = LibraryAdapter(memory: memory, runner: runner, events: events)
-    let shared = SharedFilms()
     sharing = ShareAdapter(runner: runner, films: shared)
     films = FilmAdapter(
       runner: runner, player: player, coordinator: coordinator, events: events, shared: shared,

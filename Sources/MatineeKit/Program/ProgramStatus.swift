@@ -45,6 +45,21 @@ package struct ProgramStatus: Sendable {
   /// or the party ends with its host.
   package var othersLosingParty = 0
   var rejected = 0
+  /// The film's way from another participant's copy; nil for other films.
+  package var shared: Shared?
+
+  /// A film that comes from another participant's copy.
+  package struct Shared: Hashable, Sendable {
+    /// The parts that have arrived, from 0 to 1 and in ascending order.
+    package var arrived: [Range<Double>]
+    package var owner: Participant.ID?
+
+    /// The part of the film that has arrived, in percent.
+    package var percent: Int {
+      Int(arrived.reduce(0) { $0 + $1.upperBound - $1.lowerBound } * 100)
+    }
+  }
+
   /// The bits of film per second that this program sends to each guest of its door.
   var uploadRates: [Participant.ID: Double] = [:]
   /// The drawing over the picture; nil without a drawing.

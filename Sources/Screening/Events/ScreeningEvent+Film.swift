@@ -98,17 +98,6 @@ extension ScreeningEvent {
       _from = Nullable(wrappedValue: from)
       self.to = to
     }
-
-    /// The question as sentences.
-    package var text: String {
-      let size = size.map { StoryWords.size($0) }
-      if let from {
-        return "\(from) shares “\(film)”\(size.map { ", \($0)" } ?? ""). Watch it from there?"
-      }
-      let verb = to.count == 1 ? "doesn't" : "don't"
-      return "\(StoryWords.list(to)) \(verb) have “\(film)”. Share yours? "
-        + (size.map { "\($0), it plays while it arrives." } ?? "It plays while it arrives.")
-    }
   }
 
   /// The drawing over the picture.

@@ -57,6 +57,8 @@ package struct FilmMachine<Refusal: Hashable & Sendable>: Sendable {
   private(set) var playsNext: String?
   /// The request whose film plays once it has begun.
   private var beginning: Number?
+  /// The number of films that were opened and haven't begun yet.
+  private(set) var beginnings = 0
   /// The position at which a film continues once it is open.
   private var resumption: (identifier: String, position: MediaTime)?
   /// The number of successive losses of the server right after the film was opened again, and the time of the last
@@ -94,6 +96,9 @@ package struct FilmMachine<Refusal: Hashable & Sendable>: Sendable {
     beginning = nil
     if coming(besides: item) != nil { playsNext = nil }
   }
+
+  /// A film that was opened has begun.
+  mutating func hasBegun() { beginnings -= 1 }
 
   /// Returns a Boolean value that indicates whether a film that has begun should play: it is still the newest, and no pause
   /// came meanwhile.
@@ -334,6 +339,7 @@ extension FilmMachine {
     let plays = playsNext == film.identifier
     if plays { playsNext = nil }
     beginning = plays ? number : nil
+    beginnings += 1
     // A participant who stepped away while the film was loading keeps it, although another one is looked for.
     let kept = keepsFilm && !isOwnSearch ? endSearch() : []
     return kept + end(.unable) + [.begin(number, film, at: position, plays: plays)]

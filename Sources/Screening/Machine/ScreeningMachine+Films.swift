@@ -182,7 +182,6 @@ extension ScreeningMachine {
   ) -> [Effect] {
     end = FilmEnd()
     endReadyCheck()
-    beginnings += 1
     // A drawing belongs to its film.
     let drawn: [Effect] = drawing.current == nil ? [] : [.report(.drawing(.init(drawingStatus)))]
     let seek = history.offer.begins(film.identifier, at: position).map {
@@ -196,7 +195,7 @@ extension ScreeningMachine {
   }
 
   private mutating func filmStarts(_ number: FilmOrder.Number) -> [Effect] {
-    beginnings -= 1
+    filmMachine.hasBegun()
     guard filmMachine.isCurrent(number) else { return [] }
     // Before the trailers: while they are shown, this participant's commands don't concern the others.
     let play: [Effect] =
@@ -211,7 +210,7 @@ extension ScreeningMachine {
   package func holds(_ condition: Condition) -> Bool {
     switch condition {
     case .fileIsOpen:
-      beginnings == 0 && (!filmMachine.isOnItsWay || filmMachine.isStreamOnItsWay)
+      filmMachine.beginnings == 0 && (!filmMachine.isOnItsWay || filmMachine.isStreamOnItsWay)
     case .departed: !membership.isLeaving
     }
   }

@@ -6,7 +6,7 @@ extension ScreeningMachine {
   package enum ShareEvent: Hashable, Sendable {
     /// The copies that other participants share now.
     case offered([SharedFilm])
-    /// Others can take this film from now on.
+    /// The film can be taken from now on.
     case given(FilmIdentity, size: Int)
     /// A film can't be shared, or no longer.
     case failed(String)
@@ -19,7 +19,7 @@ extension ScreeningMachine {
   mutating func handle(_ event: ShareEvent) -> [Effect] {
     switch event {
     case .offered(let films):
-      sharing.offers = films
+      sharing.heard(of: films)
       return []
     case .given(let film, let size):
       let text = "Friends without “\(film.title)” can watch yours now (\(StoryWords.size(size)))."
@@ -58,8 +58,7 @@ extension ScreeningMachine {
       effects.append(.share(.give(film)))
     }
     let question = shareQuestion
-    guard question != sharing.shown else { return effects }
-    sharing.shown = question
+    guard sharing.shows(question) else { return effects }
     return effects + [question.map { .report(.mayShare(asked($0))) } ?? .report(.changed)]
   }
 

@@ -51,8 +51,6 @@ package struct ScreeningMachine: Sendable {
   private(set) var now = HostTime(nanoseconds: 0)
   /// A Boolean value that indicates whether the user is looking for something to watch.
   private(set) var isBrowsing = false
-  /// The number of films that were opened and haven't begun yet.
-  var beginnings = 0
   /// The stay in a party that the program's end ended; nil without one.
   package private(set) var farewell: Farewell?
   /// A Boolean value that indicates whether the user was warned that there is no audio device.

@@ -9,7 +9,7 @@ struct Sharing: Hashable, Sendable {
   /// The films that this participant shares in the session.
   private(set) var given: Set<String> = []
   /// The copies that other participants share, in the order in which they were added.
-  var offers: [SharedFilm] = []
+  private(set) var offers: [SharedFilm] = []
   /// The copies that the user doesn't want.
   private var declined: Set<UUID> = []
   /// The films that the user doesn't want to share.
@@ -17,7 +17,7 @@ struct Sharing: Hashable, Sendable {
   /// The participants who lack the film on this participant's screen, and since when.
   private var lacking: [Participant.ID: HostTime] = [:]
   /// The question that was shown last.
-  var shown: ShareQuestion?
+  private var shown: ShareQuestion?
 
   /// The time after which a participant without the film isn't just about to open it.
   static let patience = Duration.seconds(4)
@@ -40,6 +40,14 @@ struct Sharing: Hashable, Sendable {
 
   mutating func left() {
     self = Sharing()
+  }
+
+  mutating func heard(of offers: [SharedFilm]) { self.offers = offers }
+
+  /// - Returns: whether the question isn't the one that was shown last.
+  mutating func shows(_ question: ShareQuestion?) -> Bool {
+    defer { shown = question }
+    return shown != question
   }
 
   /// Returns the copy of a film that the user may agree to; nil for none.
