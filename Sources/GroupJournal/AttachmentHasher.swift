@@ -18,10 +18,17 @@ struct AttachmentHasher {
     written = layout.counts.dropFirst().map { _ in 0 }
   }
 
-  /// Hashes the next chunk.
-  mutating func update(with chunk: Data) throws(JournalError) {
-    next += 1
-    try add(AttachmentLayout.hash(chunk, level: 0), of: 0, isLast: next == layout.chunkCount)
+  /// Hashes the next chunks.
+  ///
+  /// - Parameter chunks: whole chunks, except that the last one ends with the content.
+  mutating func update(with chunks: Data) throws(JournalError) {
+    var rest = chunks
+    repeat {
+      let chunk = rest.prefix(AttachmentLayout.chunkSize)
+      rest = rest.dropFirst(AttachmentLayout.chunkSize)
+      next += 1
+      try add(AttachmentLayout.hash(chunk, level: 0), of: 0, isLast: next == layout.chunkCount)
+    } while !rest.isEmpty
   }
 
   private mutating func add(_ hash: Data, of level: Int, isLast: Bool) throws(JournalError) {

@@ -13,6 +13,13 @@ struct Download: Sendable {
     var isRepeated: Bool
   }
 
+  enum Listening: Hashable, Sendable {
+    /// Not before a time, because the messages came faster than the link carries them; nil if there was no such reason.
+    case no(until: HostTime?)
+    case begins
+    case yes
+  }
+
   enum Outcome: Hashable, Sendable {
     case accepted
     /// The content doesn't match its hash.
@@ -29,8 +36,10 @@ struct Download: Sendable {
   /// The hash blocks that are still needed to prove other pieces.
   private var blocks: [Piece: Data] = [:]
   var outstanding: [Piece: Request] = [:]
-  /// The missing pieces that were requested at least once.
-  var asked: Set<Piece> = []
+  /// The missing pieces that were requested at least once, with the time of the first request.
+  var asked: [Piece: HostTime] = [:]
+  /// The number of pieces in a row that came to all listeners although an answer to this participant is late.
+  var lateCount = 0
   /// The participants that sent something wrong. They get no more requests for this attachment.
   var liars: Set<Participant.ID> = []
   /// The participants whose earlier requests are void: the next one replaces them.
@@ -44,6 +53,8 @@ struct Download: Sendable {
   var demands = 0
   /// The local readers, by their numbers.
   var readers: [Int: ReadingPosition] = [:]
+  /// The subscription to the attachment's topic.
+  var listens = Listening.no(until: nil)
   /// The time since which no participant in the session has a missing part of the content.
   var unavailableSince: HostTime?
   /// The time since which no participant has a chunk that a read waits for.
@@ -86,7 +97,7 @@ struct Download: Sendable {
       AttachmentLayout.hash(bytes, level: piece.level) == expected
     else { return .wrong }
     outstanding[piece] = nil
-    asked.remove(piece)
+    asked[piece] = nil
     if piece.level > 0 {
       blocks[piece] = bytes
       return .accepted
@@ -127,6 +138,14 @@ struct Download: Sendable {
     let readers = readers.sorted { $0.key < $1.key }.map(\.value)
     return readers.map { $0.head..<$0.head + readAhead } + readers.flatMap(\.preferred)
       + readers.map { min($0.head, all.upperBound)..<all.upperBound } + [all]
+  }
+
+  /// Returns whether a piece is near the position of a reader.
+  func isNear(_ piece: Piece, readAhead: Int) -> Bool {
+    readers.values.contains { reader in
+      layout.chunks(under: piece).overlaps(
+        max(0, reader.head - readAhead / 4)..<reader.head + readAhead)
+    }
   }
 
   /// Calls a closure for each piece that can be requested now, in the order in which the pieces are needed.

@@ -101,12 +101,20 @@ public final class GroupSessionJournal: Sendable {
   /// Adds a file that participants fetch only when their users ask for it, such as a film that is played while it arrives
   /// (``Attachment/open()``). No participant keeps a second copy of it without a user's request.
   ///
-  /// - Throws: like ``add(_:)-(URL)`` and ``add(_:metadata:)-(Data,_)``.
+  /// - Parameters:
+  ///   - file: a regular file's URL.
+  ///   - metadata: the metadata that every participant gets at once.
+  ///   - isOnDemand: false to add it like ``add(_:metadata:)-(URL,_)``.
+  ///   - progress: called on the journal's thread while the file is read, which takes seconds for a film.
+  /// - Throws: like ``add(_:)-(URL)`` and ``add(_:metadata:)-(Data,_)``, and ``JournalError/cancelled``.
   @discardableResult
   public func add(
-    _ file: URL, metadata: some Codable & Sendable, isOnDemand: Bool
+    _ file: URL, metadata: some Codable & Sendable, isOnDemand: Bool,
+    progress: @Sendable (AttachmentProgress) -> Void = { _ in }
   ) async throws(JournalError) -> Attachment {
-    try await add(try source(file), Self.fileType, try encode(metadata), isOnDemand: isOnDemand)
+    try await add(
+      try source(file), Self.fileType, try encode(metadata), isOnDemand: isOnDemand,
+      progress: progress)
   }
 
   /// Adds a value, encoded as JSON, under its type's stable name (`CustomMessageIdentifiable`).
@@ -149,10 +157,12 @@ public final class GroupSessionJournal: Sendable {
   private static let fileType = "file"
 
   private func add(
-    _ source: JournalKeeper.Source, _ type: String, _ metadata: Data?, isOnDemand: Bool = false
+    _ source: JournalKeeper.Source, _ type: String, _ metadata: Data?, isOnDemand: Bool = false,
+    progress: @Sendable (AttachmentProgress) -> Void = { _ in }
   ) async throws(JournalError) -> Attachment {
     Attachment(
-      try await lease.keeper.add(source, type: type, metadata: metadata, isOnDemand: isOnDemand),
+      try await lease.keeper.add(
+        source, type: type, metadata: metadata, isOnDemand: isOnDemand, progress: progress),
       lease)
   }
 

@@ -59,9 +59,15 @@ struct HolderRecord: Sendable {
       : max(timing.requestTimeout, smoothed * 2 + variation * 4)
   }
 
-  mutating func answered(after roundTrip: Duration, _ timing: JournalTiming, at now: HostTime) {
+  /// A requested piece arrived.
+  mutating func answered() {
     failures = 0
     retryAt = nil
+  }
+
+  /// A piece arrived that shows the path's delay: the answer to a request that was sent once.
+  mutating func answered(after roundTrip: Duration, _ timing: JournalTiming, at now: HostTime) {
+    answered()
     if let smoothed {
       variation = (variation * 3 + (smoothed - roundTrip).magnitude) / 4
       self.smoothed = (smoothed * 7 + roundTrip) / 8

@@ -6,6 +6,11 @@ enum JournalAction: Hashable, Sendable {
   case send(JournalMessage, to: GroupSessionLane.Recipient)
   /// The shell reads a stored piece and sends it.
   case serve(UUID, Piece, to: Participant.ID)
+  /// The shell reads a stored piece and sends it once to all that listen to the attachment's topic.
+  case share(UUID, Piece, askers: [Participant.ID])
+  /// The shell subscribes to the attachment's topic, and calls ``JournalMachine/listening(to:)`` once it is.
+  case listen(UUID)
+  case ignore(UUID)
   /// The shell creates the files of an attachment that is about to arrive.
   case begin(UUID, AttachmentLayout, isEager: Bool)
   /// The shell stores a verified piece.

@@ -11,14 +11,15 @@ extension JournalKeeper {
   }
 
   func add(
-    _ source: Source, type: String, metadata: Data?, isOnDemand: Bool
+    _ source: Source, type: String, metadata: Data?, isOnDemand: Bool,
+    progress: @Sendable (AttachmentProgress) -> Void
   ) async throws(JournalError) -> JournalBook.Entry {
     if let metadata, metadata.count > JournalBody.metadataLimit {
       throw .tooLarge(
         bytes: Int64(metadata.count), limit: Int64(JournalBody.metadataLimit))
     }
     guard !isEnded else { throw .party(.sessionOver) }
-    let (file, root) = try await hash(source)
+    let (file, root) = try await hash(source, progress)
     let place: (slot: Int, time: GroupTime)
     do throws(PartyError) {
       place = try await nextPlace()
@@ -54,9 +55,14 @@ extension JournalKeeper {
     await flush()
   }
 
+  /// The number of bytes that are hashed before others get a turn: 1 MiB, whole chunks.
+  private static let readSize: Int64 = 32 * Int64(AttachmentLayout.chunkSize)
+
   /// Hashes an attachment's content. Small files are copied, since users change them. Large files are read in
   /// place, and verified again when another participant asks for them.
-  private func hash(_ source: Source) async throws(JournalError) -> (AttachmentFile, root: Data) {
+  private func hash(
+    _ source: Source, _ progress: @Sendable (AttachmentProgress) -> Void
+  ) async throws(JournalError) -> (AttachmentFile, root: Data) {
     let original: OpenFile?
     let size: Int64
     switch source {
@@ -79,10 +85,9 @@ extension JournalKeeper {
       layout: layout, chunks: try chunks(borrowed), blocks: blocks,
       isBorrowed: borrowed != nil)
     var hasher = AttachmentHasher(layout: layout, blocks: blocks)
-    for index in 0..<layout.chunkCount {
-      let piece = Piece(level: 0, index: index)
-      let offset = layout.offset(of: piece)
-      let length = layout.length(of: piece)
+    var offset: Int64 = 0
+    repeat {
+      let length = Int(min(Self.readSize, size - offset))
       let bytes: Data
       switch source {
       case .bytes(let data): bytes = data.dropFirst(Int(offset)).prefix(length)
@@ -92,13 +97,14 @@ extension JournalKeeper {
         throw .storage("\(original?.path ?? "the attachment") changed while it was read")
       }
       try hasher.update(with: bytes)
-      if borrowed == nil { try file.write(piece, bytes) }
-      if index % 64 == 63 {
-        await Task.yield()
-        guard !Task.isCancelled else { throw .cancelled }
-        guard !isEnded else { throw .party(.sessionOver) }
-      }
-    }
+      if borrowed == nil { try file.chunks.write(bytes, at: offset) }
+      offset += Int64(length)
+      progress(
+        AttachmentProgress(completedBytes: offset, totalBytes: size, isFinished: offset == size))
+      await Task.yield()
+      guard !Task.isCancelled else { throw .cancelled }
+      guard !isEnded else { throw .party(.sessionOver) }
+    } while offset < size
     return (file, hasher.root!)
   }
 

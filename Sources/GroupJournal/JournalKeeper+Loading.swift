@@ -18,7 +18,8 @@ extension JournalKeeper {
     perform(machine.demand(id, at: .now()))
     await flush()
     guard let outcome = await waiter.value() else {
-      if waiters[id]?.removeValue(forKey: number) != nil { machine.demandEnded(id) }
+      if waiters[id]?.removeValue(forKey: number) != nil { perform(machine.demandEnded(id)) }
+      await flush()
       throw .cancelled
     }
     if let error = outcome { throw error }

@@ -30,6 +30,9 @@ actor JournalKeeper {
   private var outgoing: [GroupSessionLane.Message] = []
   private var pump: Task<Void, Never>?
   private(set) var isEnded = false
+  /// The attachments whose topics this participant subscribes to, and the task that subscribes to the last one.
+  private var topics: Set<UUID> = []
+  private var subscribing: Task<Void, Never>?
 
   init(lane: GroupSessionLane, directory: URL?, timing: JournalTiming) {
     self.lane = lane
@@ -67,6 +70,8 @@ actor JournalKeeper {
     for reading in readers.values { reading.fail(.party(.sessionOver)) }
     readers = [:]
     store.removeAll()
+    subscribing?.cancel()
+    for id in topics { await lane.unsubscribe(from: id.uuidString) }
     await lane.close()
   }
 
@@ -138,6 +143,9 @@ actor JournalKeeper {
     switch action {
     case .send(let message, let recipient): outgoing.append(.init(message.encoded(), to: recipient))
     case .serve(let id, let piece, let recipient): serve(id, piece, to: recipient)
+    case .share(let id, let piece, let askers): share(id, piece, askers)
+    case .listen(let id): changeTopic(id, isWanted: true)
+    case .ignore(let id): changeTopic(id, isWanted: false)
     case .begin(let id, let layout, let isEager):
       store(id) { store throws(JournalError) in
         try store.begin(id, layout, isEager: isEager)
@@ -164,14 +172,26 @@ actor JournalKeeper {
   }
 
   private func serve(_ id: UUID, _ piece: Piece, to recipient: Participant.ID) {
-    guard let file = store[id], let bytes = try? file.read(piece) else {
-      _ = lost(id)
-      outgoing.append(
-        .init(
-          JournalMessage.holding(.init(id: id, chunks: [])).encoded(), to: .only(recipient)))
-      return
-    }
+    guard let bytes = stored(piece, of: id, for: [recipient]) else { return }
     outgoing.append(.init(JournalMessage.piece(id, piece, bytes).encoded(), to: .only(recipient)))
+  }
+
+  private func share(_ id: UUID, _ piece: Piece, _ askers: [Participant.ID]) {
+    guard let bytes = stored(piece, of: id, for: askers) else { return }
+    let message = JournalMessage.shared(
+      id, piece, bytes, askers: Array(askers.prefix(JournalMessage.askerLimit)))
+    outgoing.append(.init(message.encoded(), to: .subscribers(of: id.uuidString)))
+  }
+
+  /// Reads a stored piece.
+  ///
+  /// - Returns: nil if the file has changed, of which the participants that asked learn.
+  private func stored(_ piece: Piece, of id: UUID, for askers: [Participant.ID]) -> Data? {
+    if let file = store[id], let bytes = try? file.read(piece) { return bytes }
+    _ = lost(id)
+    let holding = JournalMessage.holding(.init(id: id, chunks: [])).encoded()
+    outgoing += askers.map { .init(holding, to: .only($0)) }
+    return nil
   }
 
   /// Handles a stored file that has changed. Participants that ask for the attachment learn that it isn't
@@ -183,6 +203,19 @@ actor JournalKeeper {
     return .storage("\(path) has changed since it was added")
   }
 
+  /// Changes the subscription to an attachment's topic, after earlier changes.
+  private func changeTopic(_ id: UUID, isWanted: Bool) {
+    guard isWanted || topics.contains(id) else { return }
+    if isWanted { topics.insert(id) } else { topics.remove(id) }
+    subscribing = Task { [weak self, before = subscribing, lane] in
+      await before?.value
+      guard isWanted else { return await lane.unsubscribe(from: id.uuidString) }
+      if await lane.subscribe(to: id.uuidString) { await self?.topicOpened(id) }
+    }
+  }
+
+  private func topicOpened(_ id: UUID) { machine.listening(to: id) }
+
   private func store(
     _ id: UUID, _ body: (inout AttachmentStore) throws(JournalError) -> Void
   ) {
@@ -191,6 +224,7 @@ actor JournalKeeper {
     } catch {
       machine.storageFailed(id)
       store.discard(id)
+      changeTopic(id, isWanted: false)
       finish(id, error)
       for reading in readers(of: id) { reading.fail(error) }
     }
@@ -198,7 +232,7 @@ actor JournalKeeper {
 
   private func finish(_ id: UUID, _ error: JournalError?) {
     for waiter in (waiters.removeValue(forKey: id) ?? [:]).values {
-      machine.demandEnded(id)
+      perform(machine.demandEnded(id))
       waiter.fulfil(error)
     }
     progress.removeValue(forKey: id)?.finish()

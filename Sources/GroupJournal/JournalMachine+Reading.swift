@@ -24,12 +24,19 @@ extension JournalMachine {
 
   mutating func readerClosed(_ number: Int, of id: UUID, at now: HostTime) -> [JournalAction] {
     guard downloads[id]?.readers.removeValue(forKey: number) != nil else { return [] }
-    guard downloads[id]?.isWanted == false else { return [] }
-    supersede(id)
-    return cancelSuperseded(id)
+    return rest(id)
+  }
+
+  /// Ends what an attachment's transfer does for local callers and readers if the last one is gone.
+  mutating func rest(_ id: UUID) -> [JournalAction] {
+    guard let download = downloads[id], !download.isDemanded else { return [] }
+    downloads[id]?.listens = .no(until: nil)
+    if !download.isWanted { supersede(id) }
+    return cancelSuperseded(id) + [.ignore(id)]
   }
 
   /// Makes room for pieces that a read waits for: pieces of another position that were requested before would delay them.
+  /// Pieces of its neighbourhood are needed soon, and urgent ones overtake them.
   private mutating func outrank(_ id: UUID, at now: HostTime) {
     guard let download = downloads[id] else { return }
     let needed = Set(download.blocked.map(download.needed))
@@ -41,15 +48,16 @@ extension JournalMachine {
       downloads[id]?.outstanding[piece]?.timeout = min(request.timeout, soon)
     }
     if needed.contains(where: { download.outstanding[$0] == nil }) {
-      supersede(id, except: needed)
+      let readAhead = timing.readAhead
+      supersede(id) { needed.contains($0) || download.isNear($0, readAhead: readAhead) }
     }
   }
 
   /// Takes back the requests for all other pieces. The next request to each holder says so, unless that would void a kept
   /// one.
-  private mutating func supersede(_ id: UUID, except kept: Set<Piece> = []) {
+  private mutating func supersede(_ id: UUID, except isKept: (Piece) -> Bool = { _ in false }) {
     guard let download = downloads[id] else { return }
-    for (piece, request) in download.outstanding where !kept.contains(piece) {
+    for (piece, request) in download.outstanding where !isKept(piece) {
       downloads[id]?.outstanding[piece] = nil
       holders[request.holder]?.outstanding -= 1
       downloads[id]?.superseded.insert(request.holder)

@@ -162,6 +162,6 @@ extension JournalMachine {
       holders[peer]?.partial[id] = nil
       holders[peer]?.denied.remove(id)
     }
-    return [.failed(id, .removed), .discard(id)]
+    return [.failed(id, .removed), .ignore(id), .discard(id)]
   }
 }

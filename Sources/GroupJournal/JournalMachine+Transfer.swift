@@ -64,6 +64,7 @@ extension JournalMachine {
     var actions: [JournalAction] = []
     for id in wanted(at: now) {
       guard let entry = book.entry(id) else { continue }
+      actions += listen(to: entry, at: now)
       let sources = sources(of: entry)
       noteAvailability(of: entry, sources, at: now)
       actions += requestBlocked(entry, from: sources, quotas: &quotas, total: &total, at: now)
@@ -191,7 +192,8 @@ extension JournalMachine {
         now + (holders[holder]?.timeout(isUrgent: isUrgent, timing) ?? timing.firstTimeout)
       holders[holder]?.outstanding += pieces.count
       for piece in pieces {
-        let isNew = downloads[id]?.asked.insert(piece).inserted ?? true
+        let isNew = downloads[id]?.asked[piece] == nil
+        if isNew { downloads[id]?.asked[piece] = now }
         downloads[id]?.outstanding[piece] = Download.Request(
           holder: holder, sentAt: now, timeout: timeout, isRepeated: !isNew)
       }
@@ -204,7 +206,7 @@ extension JournalMachine {
             .request(
               .init(
                 id: id, level: level, indices: sameLevel.map(\.index), isUrgent: isUrgent,
-                isReplacing: isReplacing)),
+                isReplacing: isReplacing, isListening: downloads[id]?.listens == .yes)),
             to: .only(holder)))
       }
     }
@@ -235,7 +237,8 @@ extension JournalMachine {
   // MARK: - Receiving pieces
 
   mutating func pieceReceived(
-    _ bytes: Data, as piece: Piece, of id: UUID, from sender: Participant.ID, at now: HostTime
+    _ bytes: Data, as piece: Piece, of id: UUID, from sender: Participant.ID, isAnswer: Bool,
+    at now: HostTime
   ) -> [JournalAction] {
     guard var download = downloads[id], !download.isComplete else { return [] }
     let request = download.outstanding[piece]
@@ -259,7 +262,9 @@ extension JournalMachine {
     downloads[id] = download
     if let request {
       holders[request.holder]?.outstanding -= 1
-      if request.holder == sender, !request.isRepeated {
+      if request.holder == sender { holders[sender]?.answered() }
+      // Only an answer to the first request tells the path's delay.
+      if request.holder == sender, isAnswer, !request.isRepeated {
         let timing = timing
         holders[sender]?.answered(after: now - request.sentAt, timing, at: now)
       }
@@ -269,7 +274,7 @@ extension JournalMachine {
       takeBack(id) { _ in true }
       downloads[id] = nil
       held.insert(id)
-      actions += [.progressed(id), .completed(id)]
+      actions += [.progressed(id), .completed(id), .ignore(id)]
       summarizeSoon(at: now, within: timing.eagerDelay)
     } else if piece.level == 0 {
       actions.append(.progressed(id))
@@ -287,14 +292,15 @@ extension JournalMachine {
   mutating func requestReceived(
     _ request: JournalMessage.Request, from sender: Participant.ID, at now: HostTime
   ) -> [JournalAction] {
-    if request.isReplacing { serving.cancel(request.id, for: sender) }
+    serving.requested(request, by: sender, at: now)
     var lacks = false
     // The first of the urgent pieces ends at the front.
     for index in request.isUrgent ? request.indices.reversed() : request.indices {
       let piece = Piece(level: request.level, index: index)
       if has(piece, of: request.id) {
         serving.add(
-          .init(id: request.id, piece: piece), for: sender, isUrgent: request.isUrgent)
+          .init(id: request.id, piece: piece), for: sender, isUrgent: request.isUrgent,
+          at: now)
       } else {
         lacks = true
       }
@@ -318,9 +324,14 @@ extension JournalMachine {
 
   mutating func serve(at now: HostTime) -> [JournalAction] {
     var actions: [JournalAction] = []
-    while let (id, item) = serving.next(at: now) {
+    while let portion = serving.next(at: now) {
+      let item = portion.item
       // The attachment may have been removed meanwhile.
-      if has(item.piece, of: item.id) { actions.append(.serve(item.id, item.piece, to: id)) }
+      guard has(item.piece, of: item.id) else { continue }
+      actions.append(
+        portion.isShared
+          ? .share(item.id, item.piece, askers: portion.askers)
+          : .serve(item.id, item.piece, to: portion.askers[0]))
     }
     return actions
   }

@@ -179,10 +179,11 @@ struct JournalMachine: HostedMachine, Sendable {
     return begin + pump(at: now)
   }
 
-  mutating func demandEnded(_ id: UUID) {
-    guard let demands = downloads[id]?.demands, demands > 0 else { return }
+  mutating func demandEnded(_ id: UUID) -> [JournalAction] {
+    guard let demands = downloads[id]?.demands, demands > 0 else { return [] }
     downloads[id]?.demands = demands - 1
     downloads[id]?.unavailableSince = nil
+    return rest(id)
   }
 
   /// Gives up an attachment that could not be stored, for example on a full disk.
@@ -211,7 +212,7 @@ struct JournalMachine: HostedMachine, Sendable {
       case .query, .records, .summary, .holding:
         holders[sender]?.controlAllowance.spend(at: now) ?? false
       case .request: holders[sender]?.requestAllowance.spend(at: now) ?? false
-      case .piece: true
+      case .piece, .shared: true
       case nil: false
       }
     guard isAffordable, let message = JournalMessage(decoding: data) else {
@@ -225,7 +226,12 @@ struct JournalMachine: HostedMachine, Sendable {
     case .request(let request): return requestReceived(request, from: sender, at: now)
     case .holding(let holding): return holdingReceived(holding, from: sender, at: now)
     case .piece(let id, let piece, let bytes):
-      return pieceReceived(bytes, as: piece, of: id, from: sender, at: now)
+      return pieceReceived(bytes, as: piece, of: id, from: sender, isAnswer: true, at: now)
+    case .shared(let id, let piece, let bytes, let askers):
+      return pieceReceived(
+        bytes, as: piece, of: id, from: sender, isAnswer: askers.contains(configuration.id), at: now
+      )
+        + sharedPieceArrived(piece, of: id, from: sender, at: now)
     }
   }
 

@@ -11,6 +11,8 @@ enum JournalMessage: Hashable, Sendable {
   /// Reports what the sender has of an attachment, because a requested piece isn't among it.
   case holding(Holding)
   case piece(UUID, Piece, Data)
+  /// A piece for all that listen to the attachment's topic, and the participants that waited for it.
+  case shared(UUID, Piece, Data, askers: [Participant.ID])
 
   struct Query: Hashable, Sendable {
     var nonce: UInt64
@@ -53,12 +55,15 @@ enum JournalMessage: Hashable, Sendable {
     var isUrgent = false
     /// A Boolean value that indicates whether the sender no longer needs what it requested of this attachment before.
     var isReplacing = false
+    /// A Boolean value that indicates whether the sender hears the messages to the attachment's topic.
+    var isListening = false
   }
 
   /// The limits on the number of items in one message.
   static let requestLimit = 32
   static let partialLimit = 64
   static let rangeLimit = 64
+  static let askerLimit = 64
   static let completeLimit = 1024
   static let recordLimit = 1024
   /// The limits of an answer: bytes of records in one message, and messages.
@@ -75,6 +80,7 @@ extension JournalMessage {
     case request = 0x61
     case holding = 0x68
     case piece = 0x70
+    case shared = 0x50
   }
 
   func encoded() -> Data { Data(binary) }
@@ -111,13 +117,20 @@ extension JournalMessage: BinaryCodable {
     case .request(let request):
       begin(.request)
       writer.value(request.id)
-      writer.flags(request.isUrgent, request.isReplacing)
+      writer.flags(request.isUrgent, request.isReplacing, request.isListening)
       writer.byte(UInt8(request.level))
       writer.count(request.indices.count)
       for index in request.indices { writer.count(index) }
     case .holding(let holding):
       begin(.holding)
       writer.value(holding)
+    case .shared(let id, let piece, let bytes, let askers):
+      begin(.shared)
+      writer.list(askers)
+      writer.value(id)
+      writer.byte(UInt8(piece.level))
+      writer.count(piece.index)
+      writer.fixed(bytes)
     case .piece(let id, let piece, let bytes):
       begin(.piece)
       writer.value(id)
@@ -152,7 +165,7 @@ extension JournalMessage: BinaryCodable {
           partial: try reader.list(limit: Self.partialLimit)))
     case .request:
       let id: UUID = try reader.value()
-      let flags = try reader.flags(2)
+      let flags = try reader.flags(3)
       let level = Int(try reader.byte())
       var indices: [Int] = []
       for _ in 0..<(try reader.count(limit: Self.requestLimit)) {
@@ -160,15 +173,29 @@ extension JournalMessage: BinaryCodable {
       }
       self = .request(
         Request(
-          id: id, level: level, indices: indices, isUrgent: flags[0], isReplacing: flags[1]))
+          id: id, level: level, indices: indices, isUrgent: flags[0], isReplacing: flags[1],
+          isListening: flags[2]))
     case .holding: self = .holding(try reader.value())
     case .piece:
-      let id: UUID = try reader.value()
-      let piece = Piece(
-        level: Int(try reader.byte()), index: try reader.count(limit: Int(UInt32.max)))
-      self = .piece(
-        id, piece, Data(try reader.remainder(limit: GroupSessionLane.sizeLimit)))
+      let (id, piece, bytes) = try Self.readPiece(&reader)
+      self = .piece(id, piece, bytes)
+    case .shared:
+      let askers: [Participant.ID] = try reader.list(limit: Self.askerLimit)
+      let (id, piece, bytes) = try Self.readPiece(&reader)
+      self = .shared(id, piece, bytes, askers: askers)
     }
+  }
+
+  private static func readPiece(
+    _ reader: inout BinaryReader
+  ) throws(WireError) -> (UUID, Piece, Data) {
+    let id: UUID = try reader.value()
+    let level = Int(try reader.byte())
+    let index = try reader.count(limit: Int(UInt32.max))
+    return (
+      id, Piece(level: level, index: index),
+      Data(try reader.remainder(limit: GroupSessionLane.sizeLimit))
+    )
   }
 }
 

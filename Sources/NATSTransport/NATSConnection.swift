@@ -14,7 +14,8 @@ final class NATSConnection: Sendable {
   /// A Boolean value that indicates whether the server serves the page for browsers.
   let servesPage: Bool
   private let link: Link
-  private let lastSubscription = Atomic(0)
+  /// The numbers of the subscriptions on this connection.
+  private let numbers = Mutex<(last: Int, of: [NATSSubscription: Int])>((0, [:]))
 
   var observer: ConnectionObserver { link.observer }
 
@@ -54,7 +55,11 @@ final class NATSConnection: Sendable {
   func place(_ subscriptions: [NATSSubscription]) async -> Bool {
     do throws(TransportError) {
       for subscription in subscriptions {
-        let number = lastSubscription.add(1, ordering: .relaxed).newValue
+        let number = numbers.withLock { numbers in
+          numbers.last += 1
+          numbers.of[subscription] = numbers.last
+          return numbers.last
+        }
         try link.send(
           .subscribe(
             Subject(subscription.subject), group: subscription.group.map { Array($0.utf8) },
@@ -64,6 +69,13 @@ final class NATSConnection: Sendable {
       return false
     }
     return await flush(within: .seconds(5))
+  }
+
+  /// Ends a subscription. Messages that are on their way still arrive.
+  func remove(_ subscription: NATSSubscription) {
+    guard let number = numbers.withLock({ $0.of.removeValue(forKey: subscription) }) else { return }
+    // A connection that has ended has no subscriptions.
+    try? link.send(.unsubscribe(sid: Array("\(number)".utf8)))
   }
 
   /// Waits until the server has answered everything that was sent before. All messages that it had sent by then are in

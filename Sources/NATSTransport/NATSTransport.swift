@@ -153,6 +153,16 @@ public final class NATSTransport: GroupTransport {
       ?? TransportError(.notConnected, "\(connection.server) doesn't answer")
   }
 
+  /// Ends a subscription without a group. Messages that are on their way still arrive.
+  public func unsubscribe(from subject: String) {
+    let unwanted = NATSSubscription(subject: subject, group: nil)
+    let connection = state.withLock { state in
+      state.subscriptions.removeAll { $0 == unwanted }
+      return try? state.phase.connection
+    }
+    connection?.remove(unwanted)
+  }
+
   /// Queues one message for sending, without waiting. Safe to call from any thread.
   ///
   /// - Throws: `TransportError` of kind `invalidSubject`, `notConnected` while there is no

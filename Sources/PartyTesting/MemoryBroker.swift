@@ -59,6 +59,10 @@ public final class MemoryBroker: Sendable {
     }
   }
 
+  fileprivate func unsubscribe(_ id: Int, from subject: String) {
+    state.withLock { _ = $0.members[id]?.subjects.remove(subject) }
+  }
+
   fileprivate func publish(
     _ payload: [UInt8], to subject: String, from id: Int
   ) throws(TransportError) {
@@ -105,6 +109,9 @@ public final class MemoryTransport: GroupTransport {
   public func subscribe(to subject: String, group: String?) async throws(TransportError) {
     broker.subscribe(id, to: subject, group: group)
   }
+
+  /// Ends a subscription.
+  public func unsubscribe(from subject: String) { broker.unsubscribe(id, from: subject) }
 
   /// Delivers a message to all other connections that subscribed to the subject.
   ///

@@ -380,6 +380,13 @@ extension Broker {
     return addSubscription(id, subject: subject, group: group, sid: sid)
   }
 
+  mutating func unsubscribe(_ id: ConnectionID, sid: [UInt8]) {
+    guard connections.contains(id), let subscription = connections[id].subscriptions[sid] else {
+      return
+    }
+    remove(subscription)
+  }
+
   mutating func publish(_ payload: ArraySlice<UInt8>, to subject: Subject, from id: ConnectionID) {
     guard connections.contains(id) else { return }
     publish(ClientMessage(subject: subject, payload: payload), by: id)

@@ -24,6 +24,10 @@ extension BrokerHost {
     broker.subscribe(id, to: subject, group: group.map { Array($0.utf8) }, sid: subject.bytes)
   }
 
+  func unsubscribe(_ id: ConnectionID, from subject: Subject) {
+    broker.unsubscribe(id, sid: subject.bytes)
+  }
+
   func publish(_ payload: [UInt8], to subject: Subject, from id: ConnectionID) {
     broker.publish(payload[...], to: subject, from: id)
     performSoon()

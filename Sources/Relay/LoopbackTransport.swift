@@ -87,6 +87,13 @@ public final class LoopbackTransport: GroupTransport {
     }
   }
 
+  /// Ends a subscription. Messages that are on their way still arrive.
+  public func unsubscribe(from subject: String) {
+    guard let id = try? connection() else { return }
+    // A subscription that stays does no harm but traffic.
+    _ = relay.thread.offer { host in host.unsubscribe(id, from: Subject(subject)) }
+  }
+
   /// Passes one message to the relay's thread, without waiting. Safe to call from any thread.
   ///
   /// - Throws: `TransportError` of kind `invalidSubject`, `payloadTooLarge`, `slow` if too many messages wait for

@@ -72,7 +72,11 @@ struct WireCodecTests {
     var samples = WireSamples(seed: seed)
     check(samples.journalBody(), seed: seed)
     for message in samples.journalMessages() {
-      let isOpen = if case .piece = message { true } else { false }
+      let isOpen =
+        switch message {
+        case .piece, .shared: true
+        case .query, .records, .summary, .request, .holding: false
+        }
       check(message, Array(message.encoded()), seed: seed, isOpen: isOpen) { bytes in
         guard let message = JournalMessage(decoding: Data(bytes)) else { throw WireError.malformed }
         return message

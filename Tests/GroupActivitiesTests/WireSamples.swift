@@ -265,8 +265,11 @@ struct WireSamples {
       .request(
         .init(
           id: UUID(), level: index() % 3, indices: (0...index() % 9).map { _ in index() },
-          isUrgent: flag(), isReplacing: flag())),
-      .holding(holding()), .piece(UUID(), Piece(level: index() % 3, index: index()), data(100)),
+          isUrgent: flag(), isReplacing: flag(), isListening: flag())),
+      .holding(holding()),
+      .shared(
+        UUID(), Piece(level: index() % 3, index: index()), data(100), askers: list(3) { $0.id() }),
+      .piece(UUID(), Piece(level: index() % 3, index: index()), data(100)),
     ]
   }
 }

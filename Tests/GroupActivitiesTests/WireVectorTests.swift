@@ -174,6 +174,7 @@ struct WireVectorTests {
       ),
       ("lane-request", .request(.init(id: id, level: 1, indices: [0, 300]))),
       ("lane-holding", .holding(.init(id: id, chunks: [1..<3, 300..<301]))),
+      ("lane-shared", .shared(id, piece, Data([1, 2, 3]), askers: [ana.id])),
       ("lane-piece", .piece(id, piece, Data([1, 2, 3]))),
     ]
   }

@@ -67,6 +67,80 @@ struct AttachmentReaderTests {
       await #expect(throws: JournalError.removed) { try await found.open() }
     }
   }
+
+  @Test("A full disk ends reading with the reason, and nothing is left")
+  func fullDisk() async throws {
+    try await TestJournals.run(["Ana", "Ben"]) { test in
+      let (url, _) = try test.file("film.bin", size: 4_000_000)
+      try await test.journals[0].add(url, metadata: Caption(title: "Film"), isOnDemand: true)
+      let found = try #require(try await set(of: test.journals[1]) { $0.count == 1 }.first)
+      let keeper = test.journals[1].lease.keeper
+      let full = try OpenFile(path: "/dev/full", flags: O_RDWR)
+      await keeper.replaceFile(of: found.id, by: full)
+      let reader = try await found.open()
+      do {
+        _ = try await onThread { try read(reader, at: 0, count: 10) }
+        Issue.record("read from a full disk")
+      } catch JournalError.storage(let why) {
+        #expect(why.contains("No space left"))
+      }
+      #expect(await keeper.store[found.id] == nil)
+      #expect(reader.available.isEmpty)
+    }
+  }
+
+  @Test("Opening a film that the disk has no room for is an error that names both sizes")
+  func noRoom() async throws {
+    try await TestJournals.run(["Ana", "Ben"]) { test in
+      var store = AttachmentStore(directory: test.folder)
+      let layout = try #require(AttachmentLayout(size: AttachmentLayout.sizeLimit))
+      do {
+        try store.begin(UUID(), layout, isEager: false)
+        // A disk that has a TiB left.
+      } catch JournalError.storage(let why) {
+        #expect(why.contains("free, but the attachment needs 1.1 TB"), "\(why)")
+      }
+    }
+  }
+
+  @Test(
+    "A film that three participants fetch doesn't reach those who don't, and is sent to several at once"
+  )
+  func shared() async throws {
+    try await TestJournals.run(["Ana", "Ben", "Chi", "Dee", "Eve"]) { test in
+      let (url, data) = try test.file("film.bin", size: 30_000_000)
+      let added = try await test.journals[0].add(
+        url, metadata: Caption(title: "Film"), isOnDemand: true)
+      var readers: [AttachmentReader] = []
+      for journal in test.journals[1...3] {
+        let found = try #require(try await set(of: journal) { $0.count == 1 }.first)
+        readers.append(try await found.open())
+      }
+      for (index, reader) in readers.enumerated() {
+        let copy = test.folder.appendingPathComponent("copy\(index)")
+        try await within(60) { try await reader.copy(to: copy) }
+        #expect(try Data(contentsOf: copy) == data)
+      }
+      let ana = await test.test.parties[0].keys.subjects
+      let eve = ana.only(test.test.parties[4].localID)
+      let traffic = test.test.broker.traffic
+      // A slow machine subscribes later. Without sharing, each piece would leave three times.
+      let pieces = traffic.filter { $0.payload.count > 30_000 }
+      #expect(pieces.contains { $0.subject.hasPrefix(ana.topics.dropLast()) })
+      #expect(pieces.count < 3 * 915, "\(pieces.count) pieces for three participants")
+      #expect(traffic.allSatisfy { $0.payload.count < 30_000 || $0.subject != eve })
+      #expect(
+        await test.journals[4].lease.keeper.currentProgress(of: added.id)?.completedBytes == 0)
+    }
+  }
+}
+
+extension JournalKeeper {
+  fileprivate func replaceFile(of id: UUID, by file: OpenFile) {
+    guard let layout = machine.book.entry(id)?.layout else { return }
+    store.adopt(
+      AttachmentFile(layout: layout, chunks: file, blocks: file, isBorrowed: false), as: id)
+  }
 }
 
 extension AttachmentReader {

@@ -331,6 +331,8 @@ struct JournalMachineTests {
       .summary(.init(digest: .max, weight: 3, complete: Data(count: 32), partial: [])),
       .request(.init(id: UUID(), level: 1, indices: [0, 7])),
       .request(.init(id: UUID(), level: 0, indices: [], isUrgent: true, isReplacing: true)),
+      .shared(
+        UUID(), Piece(level: 0, index: 7), Data([1]), askers: [JournalTable.id(1)]),
       .holding(.init(id: UUID(), chunks: [0..<1, 3..<70_000])),
       .piece(UUID(), Piece(level: 2, index: 70_000), Data([9])),
       .piece(UUID(), Piece(level: 0, index: 0), Data()),

@@ -18,11 +18,37 @@ struct JournalTable {
     var sets = 0
     /// The number of verified pieces that came, needed or not.
     var written = 0
+    /// The number of stored pieces that differ from what was added.
+    var wrong = 0
+    /// The attachments whose topics it subscribes to.
+    var topics: Set<UUID> = []
+    /// The number of failed reads.
+    var unreadable = 0
+    /// The links' speeds, in bytes per second; nil without a limit.
+    var uplink: Double?
+    var downlink: Double?
+    var uplinkFreeAt = Duration.zero
+    var downlinkFreeAt = Duration.zero
+    /// The bytes that it sent and received.
+    var sent = 0
+    var received = 0
+    /// The longest time for which a byte waited in its links' queues.
+    var longestQueue = Duration.zero
 
     var id: Participant.ID { machine.configuration.id }
   }
 
+  /// A planted bug, which the checks must find.
+  enum Bug: CaseIterable {
+    /// A piece is stored before it is verified.
+    case unverifiedPiece
+    /// A lost piece is never requested again.
+    case neverAskedAgain
+  }
+
   private struct Packet {
+    /// A Boolean value that indicates whether it has passed the receiver's link.
+    var isThrough: Bool
     var due: Duration
     var order: Int
     var from: Int
@@ -31,6 +57,7 @@ struct JournalTable {
   }
 
   private(set) var now = Duration.zero
+  var bug: Bug?
   var members: [Member]
   var delay = Duration.milliseconds(5)
   /// The share of lost messages, in percent.
@@ -39,6 +66,8 @@ struct JournalTable {
   var jitter = Duration.zero
   /// Changes a message between two members; nil loses it.
   var tamper: (_ from: Int, _ message: JournalMessage) -> JournalMessage? = { $1 }
+  /// The number of pieces that were sent to topics.
+  private(set) var shares = 0
   private(set) var sent: [(from: Int, to: Int, message: JournalMessage)] = []
   private var inFlight: [Packet] = []
   private var order = 0
@@ -84,11 +113,11 @@ struct JournalTable {
 
   /// - Returns: the attachment's id.
   @discardableResult
-  mutating func add(_ data: Data, by index: Int) -> UUID {
+  mutating func add(_ data: Data, by index: Int, isOnDemand: Bool = false) -> UUID {
     let tree = Self.tree(of: data)
     let body = JournalBody(
       addedAt: now.inNanoseconds, size: Int64(data.count), root: tree.root, type: "data",
-      fileName: nil, metadata: nil)
+      fileName: nil, metadata: nil, isOnDemand: isOnDemand)
     var id: UUID?
     let slot = members[index].slot
     members[index].slot += 1
@@ -105,6 +134,43 @@ struct JournalTable {
   mutating func remove(_ id: UUID, by index: Int) { act(index) { $0.remove(id, at: $1) } }
   mutating func demand(_ id: UUID, by index: Int) { act(index) { $0.demand(id, at: $1) } }
 
+  /// Opens a reader, whose number is the member's index.
+  mutating func open(_ id: UUID, by index: Int) {
+    act(index) { $0.readerOpened(index, of: id, at: $1) }
+  }
+
+  mutating func move(_ id: UUID, by index: Int, to position: ReadingPosition) {
+    act(index) { $0.readerMoved(index, of: id, to: position, at: $1) }
+  }
+
+  /// Blocks a read at a chunk.
+  mutating func read(_ chunk: Int, of id: UUID, by index: Int) {
+    move(id, by: index, to: ReadingPosition(head: chunk, blocked: [chunk]))
+  }
+
+  func has(_ chunk: Int, of id: UUID, _ index: Int) -> Bool {
+    members[index].pieces[id]?[Piece(level: 0, index: chunk)] != nil
+  }
+
+  /// Reads chunks in order, and waits for each.
+  ///
+  /// - Returns: the longest wait for one of them, and whether all came within the limit.
+  mutating func play(
+    _ chunks: some Sequence<Int>, of id: UUID, by indices: [Int], limit: Duration = .seconds(20)
+  ) -> (longest: Duration, isComplete: Bool) {
+    var longest = Duration.zero
+    for chunk in chunks {
+      let begin = now
+      for index in indices where !has(chunk, of: id, index) { read(chunk, of: id, by: index) }
+      while !indices.allSatisfy({ has(chunk, of: id, $0) }) {
+        guard now - begin < limit else { return (limit, false) }
+        step(atMost: .milliseconds(5))
+      }
+      longest = max(longest, now - begin)
+    }
+    return (longest, true)
+  }
+
   /// Delivers a message at once.
   mutating func hand(_ message: JournalMessage, from sender: Participant.ID, to index: Int) {
     act(index) { $0.received(message.encoded(), from: sender, at: $1) }
@@ -118,6 +184,12 @@ struct JournalTable {
 
   mutating func act(_ index: Int, _ body: (inout JournalMachine, HostTime) -> [JournalAction]) {
     for action in body(&members[index].machine, host) { perform(action, by: index) }
+    guard bug == .neverAskedAgain else { return }
+    for id in members[index].machine.downloads.keys {
+      for piece in members[index].machine.downloads[id]!.outstanding.keys {
+        members[index].machine.downloads[id]!.outstanding[piece]!.timeout = host + .seconds(3600)
+      }
+    }
   }
 
   private mutating func perform(_ action: JournalAction, by index: Int) {
@@ -130,25 +202,74 @@ struct JournalTable {
       } else {
         sent.append((index, -1, message))
       }
+    case .send(_, .subscribers): preconditionFailure("only the shell sends to topics")
     case .serve(let id, let piece, let recipient):
       guard let bytes = members[index].pieces[id]?[piece],
         let other = members.firstIndex(where: { $0.id == recipient })
       else { return }
       send(.piece(id, piece, bytes), from: index, to: other)
+    case .share(let id, let piece, let askers):
+      guard let bytes = members[index].pieces[id]?[piece] else { return }
+      let leaves = leave(JournalMessage.piece(id, piece, bytes).encoded().count, from: index)
+      shares += 1
+      for other in members.indices where other != index && members[other].topics.contains(id) {
+        send(
+          .shared(id, piece, bytes, askers: askers), from: index, to: other, leaving: leaves)
+      }
+    case .listen(let id):
+      members[index].topics.insert(id)
+      act(index) { machine, _ in
+        machine.listening(to: id)
+        return []
+      }
+    case .ignore(let id): members[index].topics.remove(id)
     case .begin: break
     case .write(let id, let piece, let bytes):
       members[index].written += 1
-      members[index].pieces[id, default: [:]][piece] = bytes
+      store(bytes, as: piece, of: id, by: index)
     case .discard(let id): members[index].pieces[id] = nil
     case .changed: members[index].sets += 1
-    case .progressed, .completed, .unreadable: break
+    case .progressed, .completed: break
+    case .unreadable: members[index].unreadable += 1
     case .failed(let id, let why): members[index].failures[id] = why
     case .lied(let id): members[index].lied.append(id)
     }
   }
 
-  private mutating func send(_ message: JournalMessage, from: Int, to: Int) {
+  private mutating func store(_ bytes: Data, as piece: Piece, of id: UUID, by index: Int) {
+    members[index].pieces[id, default: [:]][piece] = bytes
+    if contents[id]?[piece] != bytes { members[index].wrong += 1 }
+  }
+
+  /// Sends bytes over a member's uplink.
+  ///
+  /// - Returns: the time at which they have left.
+  private mutating func leave(_ count: Int, from index: Int) -> Duration {
+    members[index].sent += count
+    guard let speed = members[index].uplink else { return now }
+    let begin = max(now, members[index].uplinkFreeAt)
+    members[index].longestQueue = max(members[index].longestQueue, begin - now)
+    members[index].uplinkFreeAt = begin + .seconds(1) * (Double(count) / speed)
+    return members[index].uplinkFreeAt
+  }
+
+  /// Receives bytes over a member's downlink.
+  ///
+  /// - Returns: the time at which they are there; nil if the link has no limit.
+  private mutating func arrive(_ count: Int, at index: Int) -> Duration? {
+    members[index].received += count
+    guard let speed = members[index].downlink else { return nil }
+    let begin = max(now, members[index].downlinkFreeAt)
+    members[index].longestQueue = max(members[index].longestQueue, begin - now)
+    members[index].downlinkFreeAt = begin + .seconds(1) * (Double(count) / speed)
+    return members[index].downlinkFreeAt
+  }
+
+  private mutating func send(
+    _ message: JournalMessage, from: Int, to: Int, leaving: Duration? = nil
+  ) {
     sent.append((from, to, message))
+    let leaving = leaving ?? leave(message.encoded().count, from: from)
     guard let message = tamper(from, message), Int.random(in: 0..<100, using: &random) >= loss
     else { return }
     let copies = Int.random(in: 0..<100, using: &random) < duplicates ? 2 : 1
@@ -158,11 +279,18 @@ struct JournalTable {
         ? .nanoseconds(Int64.random(in: 0...jitter.inNanoseconds, using: &random)) : Duration.zero
       order += 1
       inFlight.append(
-        Packet(due: now + delay + extra, order: order, from: from, to: to, data: message.encoded()))
+        Packet(
+          isThrough: false, due: leaving + delay + extra, order: order, from: from, to: to,
+          data: message.encoded()))
     }
   }
 
   // MARK: - Time
+
+  /// Runs until the next event, or for a time.
+  mutating func step(atMost duration: Duration) {
+    run(for: min(duration, max(.zero, (nextMoment ?? now + duration) - now)))
+  }
 
   mutating func run(for duration: Duration) {
     let end = now + duration
@@ -173,8 +301,20 @@ struct JournalTable {
       now = max(now, next)
       let due = inFlight.filter { $0.due <= now }.sorted { ($0.due, $0.order) < ($1.due, $1.order) }
       inFlight.removeAll { $0.due <= now }
-      for packet in due where members[packet.to].isHere && members[packet.from].isHere {
+      for var packet in due where members[packet.to].isHere && members[packet.from].isHere {
+        if !packet.isThrough, let there = arrive(packet.data.count, at: packet.to), there > now {
+          packet.isThrough = true
+          packet.due = there
+          inFlight.append(packet)
+          continue
+        }
         let sender = members[packet.from].id
+        if bug == .unverifiedPiece,
+          case .piece(let id, let piece, let bytes) = JournalMessage(decoding: packet.data),
+          members[packet.to].pieces[id]?[piece] == nil
+        {
+          store(bytes, as: piece, of: id, by: packet.to)
+        }
         act(packet.to) { $0.received(packet.data, from: sender, at: $1) }
       }
       for index in members.indices where members[index].isHere {

@@ -8,13 +8,14 @@ public struct PartySubjects: Hashable, Sendable {
 
   /// - Parameter admissionPublicKey: the 32 bytes of ``AdmissionKey/publicKey``.
   public init(admissionPublicKey: [UInt8]) {
-    var hash = SHA256()
-    hash.update(data: Array("matinee subject v1".utf8))
-    hash.update(data: admissionPublicKey)
-    let token = hash.finalize().prefix(16).map { byte in
+    prefix = "matinee." + Self.token(of: Array("matinee subject v1".utf8) + admissionPublicKey)
+  }
+
+  /// Returns a token that is the beginning of a hash.
+  private static func token(of bytes: [UInt8]) -> String {
+    SHA256.hash(data: bytes).prefix(16).map { byte in
       String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-    }
-    prefix = "matinee." + token.joined()
+    }.joined()
   }
 
   /// The subject of messages to all participants.
@@ -25,6 +26,14 @@ public struct PartySubjects: Hashable, Sendable {
 
   /// The queue group (NATS) of the participants that answer for the party.
   public static let members = "members"
+
+  /// The pattern of all topics' subjects.
+  public var topics: String { prefix + ".topic.>" }
+
+  /// Returns the subject of messages to the subscribers of a topic. The broker can't tell the topic from it.
+  package func topic(_ name: [UInt8]) -> String {
+    prefix + ".topic." + Self.token(of: Array("matinee topic v1".utf8) + name)
+  }
 
   /// Returns the subject of messages to one participant.
   package func only(_ participant: Participant.ID) -> String {

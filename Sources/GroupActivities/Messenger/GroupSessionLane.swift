@@ -31,6 +31,9 @@ public final class GroupSessionLane: Sendable {
     case everyone
     /// One other participant.
     case only(Participant.ID)
+    /// The other participants that subscribed to a topic of the lane. The message leaves this participant once, however
+    /// many they are.
+    case subscribers(of: String)
   }
 
   /// A message to be sent.
@@ -99,6 +102,26 @@ public final class GroupSessionLane: Sendable {
     return inbox.makeStream()
   }
 
+  /// Subscribes this participant to a topic of the lane, so that it also receives the messages to its subscribers
+  /// (``Recipient/subscribers(of:)``), until ``unsubscribe(from:)`` or until the party is left. A topic is for messages
+  /// that many participants need, but not all.
+  ///
+  /// - Parameter topic: a name that the lane's user chooses. The broker learns how many participants subscribe to the same
+  ///   topic, but not its name.
+  /// - Returns: false if the broker doesn't permit it or the link is down.
+  public func subscribe(to topic: String) async -> Bool {
+    await party.subscribe(to: name(of: topic))
+  }
+
+  /// Ends a subscription. Messages that are on their way may still arrive.
+  public func unsubscribe(from topic: String) async {
+    await party.unsubscribe(from: name(of: topic))
+  }
+
+  private func name(of topic: String) -> [UInt8] {
+    LanePacket.topic(topic, lane: name, session: session.id)
+  }
+
   /// Closes the lane permanently. Idempotent.
   public func close() async {
     isClosed.fulfil(())
@@ -120,6 +143,7 @@ public final class GroupSessionLane: Sendable {
         switch message.recipient {
         case .everyone: (message.data, .everyone)
         case .only(let id): (message.data, .only(id))
+        case .subscribers(let topic): (message.data, .subscribers(of: name(of: topic)))
         }
       }, lane: name, session: session.id)
   }

@@ -71,6 +71,20 @@ extension Party {
     }
   }
 
+  /// - Returns: false if the broker didn't admit it, or the link is down.
+  func subscribe(to topic: [UInt8]) async -> Bool {
+    do {
+      try await transport.subscribe(to: keys.subjects.topic(topic))
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  func unsubscribe(from topic: [UInt8]) {
+    transport.unsubscribe(from: keys.subjects.topic(topic))
+  }
+
   /// Sends messages. Those sent while the link is down get lost.
   func send(
     _ messages: [(data: Data, recipient: PartyAction.Recipient)], lane: String,

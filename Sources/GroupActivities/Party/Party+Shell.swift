@@ -165,6 +165,7 @@ extension Party {
       case .everyone: keys.subjects.everyone
       case .only(let id): keys.subjects.only(id)
       case .anyone: keys.subjects.anyone
+      case .subscribers(let topic): keys.subjects.topic(topic)
       }
     // Without the key of the epoch nothing is sent.
     guard let key = machine.key(toSend: message, sequence: sequence, to: recipient) else { return }

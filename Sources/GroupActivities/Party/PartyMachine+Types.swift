@@ -15,6 +15,8 @@ enum PartyAction: Hashable, Sendable {
     case only(Participant.ID)
     /// Any one participant of the party.
     case anyone
+    /// The participants that subscribed to a topic of a lane (``LanePacket/topic(_:lane:session:)``).
+    case subscribers(of: [UInt8])
   }
 }
 

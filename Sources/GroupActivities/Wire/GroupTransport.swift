@@ -26,6 +26,9 @@ public protocol GroupTransport: Sendable {
   ///     message.
   func subscribe(to subject: String, group: String?) async throws(TransportError)
 
+  /// Ends a subscription without a group. Messages that are on their way may still arrive.
+  func unsubscribe(from subject: String)
+
   /// Queues one message for sending. Never blocks: the queue is bounded.
   ///
   /// - Throws: kind `notConnected` while the connection is down (messages are not stored for later),
@@ -46,6 +49,9 @@ public protocol GroupTransport: Sendable {
 extension GroupTransport {
   /// Nil, for transports whose connection is never lost.
   public var nextAttempt: HostTime? { nil }
+
+  /// Does nothing, for transports whose subscriptions end with the connection.
+  public func unsubscribe(from subject: String) {}
 
   /// Does nothing, for transports that use one relay only.
   public func setRelays(_ relays: [RelayRoute]) {}

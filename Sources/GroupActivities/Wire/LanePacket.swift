@@ -44,6 +44,15 @@ extension LanePacket: BinaryCodable {
     data = Data(try reader.remainder(limit: Self.sizeLimit))
   }
 
+  /// Returns the name of a topic of a lane, which no other lane or session has.
+  static func topic(_ name: String, lane: String, session: GroupSessionID) -> [UInt8] {
+    var writer = BinaryWriter()
+    writer.value(session)
+    writer.text(lane)
+    writer.text(name)
+    return writer.bytes
+  }
+
   /// Returns the bytes that a proof of a statement on a lane covers: a label that no other kind of proof has, the lane,
   /// the session, and the statement.
   static func provenBytes(

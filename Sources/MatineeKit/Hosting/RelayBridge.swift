@@ -45,6 +45,7 @@ actor RelayBridge {
       try await below.connect()
       try await above.subscribe(to: subjects.everyone)
       try await below.subscribe(to: subjects.everyone)
+      try await below.subscribe(to: subjects.topics)
       // The members above answer newcomers below.
       try await below.subscribe(to: subjects.anyone, group: PartySubjects.members)
     } catch {
@@ -86,8 +87,10 @@ actor RelayBridge {
 
   /// Subscribes on each side to the messages for the participants on the other one.
   private func lookAround() async {
-    let clients = await relay.clientSubjects().filter { $0.hasPrefix(subjects.prefix + ".to.") }
-    for subject in clients.subtracting(fetched.above) {
+    let subscribed = await relay.clientSubjects()
+    let clients = subscribed.filter { $0.hasPrefix(subjects.prefix + ".to.") }
+    let topics = subscribed.filter { $0.hasPrefix(subjects.topics.dropLast()) }
+    for subject in clients.union(topics).subtracting(fetched.above) {
       guard (try? await above.subscribe(to: subject)) != nil else { continue }
       fetched.above.insert(subject)
     }

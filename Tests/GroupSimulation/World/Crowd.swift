@@ -146,6 +146,8 @@ struct Crowd {
       switch recipient {
       case .everyone: (60, .all)
       case .only(let id): (95, places[id].map(Receivers.one) ?? .one(index))
+      // A crowd has no lanes.
+      case .subscribers: (95, .one(index))
       case .anyone: (60, anyone(besides: index).map(Receivers.one) ?? .one(index))
       }
     if case .one(index) = receivers { return }
