@@ -112,6 +112,24 @@ public actor DelegatingPlaybackCoordinator {
         resumeImmediately: options.contains(.resumeImmediately), at: now))
   }
 
+  /// Plays at the group's rate along a line that players outside the group follow already. It waits for no participant:
+  /// the group begins where the line is once the players can start.
+  ///
+  /// - Parameters:
+  ///   - itemTime: the position that those players had, or have, at `hostTime`.
+  ///   - kind: the change that the participants see, `play` or `seek`.
+  /// - Throws: ``CoordinationError/noCurrentItem``, ``CoordinationError/notPermitted``.
+  package func coordinatePlayback(
+    along itemTime: MediaTime, atHostTime hostTime: HostTime, as kind: CoordinatedChange.Kind
+  ) throws(CoordinationError) {
+    guard machine.state != nil else { throw .noCurrentItem }
+    try requirePermission()
+    let line = Timeline(
+      itemTime: interstitials.contentTime(ofItemTime: itemTime),
+      groupTime: reading.groupTime(at: hostTime), previousRate: 0)
+    perform(machine.coordinatePlayback(along: line, as: kind, at: now))
+  }
+
   /// Sets the item that the player has, or is about to load.
   ///
   /// If the group has a state for that item, the group's state wins; otherwise `timing` becomes the group's.

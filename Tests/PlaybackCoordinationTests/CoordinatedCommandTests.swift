@@ -7,6 +7,24 @@ import Timekeeping
 
 @Suite("Pausing, seeking, changing speed")
 struct CoordinatedCommandTests {
+  // MARK: - Players elsewhere
+
+  @Test("A line that players elsewhere follow is joined where it is when the players can start")
+  func along() throws {
+    for kind in [CoordinatedChange.Kind.play, .seek] {
+      var desk = kind == .play ? Desk(with: Desk.ana) : Desk.playing(with: Desk.ana)
+      desk.forget()
+      let line = Timeline(
+        itemTime: MediaTime(seconds: 30), groupTime: desk.now - .milliseconds(40), previousRate: 0)
+      desk.act { $0.coordinatePlayback(along: line, as: kind, at: $1) }
+      let own = try #require(desk.phase.line)
+      #expect(own.groupTime > desk.now)
+      #expect(own.itemTime == line.itemTime(at: own.groupTime, rate: 1))
+      #expect(desk.changes.map(\.kind) == [kind])
+      #expect(desk.waits.compactMap { $0 }.isEmpty)
+    }
+  }
+
   // MARK: - Pause
 
   @Test("My pause takes effect at once, and all participants go to the frame on which I stopped")

@@ -106,10 +106,16 @@ actor RoomGuest: DoorGuest {
   /// Makes the person's command the party's.
   func perform(_ order: RoomPlayback.Order) async throws(CoordinationError) {
     guard let coordinator else { return }
+    let room = order.room
     switch order.action {
-    case .play: try await coordinator.coordinateRateChange(to: coordinator.snapshot().rate)
+    case .play:
+      try await coordinator.coordinatePlayback(
+        along: room.position, atHostTime: room.date, as: .play)
+    case .seek where !room.isPaused:
+      try await coordinator.coordinatePlayback(
+        along: room.position, atHostTime: room.date, as: .seek)
     case .pause: try await coordinator.coordinateRateChange(to: 0)
-    case .seek: try await coordinator.coordinateSeek(to: order.position)
+    case .seek: try await coordinator.coordinateSeek(to: room.position)
     }
   }
 }

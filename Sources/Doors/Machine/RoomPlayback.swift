@@ -11,8 +11,8 @@ struct RoomPlayback: Sendable {
     enum Action: Hashable, Sendable { case play, pause, seek }
 
     var action: Action
-    /// The room's position.
-    var position: MediaTime
+    /// The room's positions.
+    var room: SyncplayLine
     /// The name of the person; nil if the room doesn't say.
     var by: String?
   }
@@ -53,8 +53,14 @@ struct RoomPlayback: Sendable {
   private static let retryTime = Duration.seconds(5)
   /// The longest that the room waits for a jump, until the party plays on.
   private static let jumpPatience = Duration.seconds(3)
-  /// The leads that Syncplay's clients correct: the one with a jump, and the other by playing slowly.
-  private static let lead = (jump: Duration.seconds(4), small: Duration.seconds(1.5))
+  /// The leads that Syncplay's clients correct: the one with a jump, and the other by playing slowly. While paused, a jump
+  /// doesn't disturb.
+  private static let lead = (
+    jump: Duration.seconds(4), small: Duration.seconds(1.5), paused: Duration.milliseconds(150)
+  )
+  /// The time by which a client's player is behind the position that the client says: it takes the time of its last question
+  /// for the time at which its user started the player, and the target of a jump for the player's position.
+  private static let lag = (start: Duration.milliseconds(60), jump: Duration.milliseconds(70))
   private static let patience = Duration.seconds(3)
   private static let latest = 604_800.0
 
@@ -92,16 +98,15 @@ struct RoomPlayback: Sendable {
     guard setBy != nil, setBy != name else {
       return compared(isOwn: true, hasOthers: hasOthers, at: now)
     }
-    var orders: [Order] = []
-    if play["doSeek"]?.bool == true {
-      guard !isOpening else {
-        // Its client takes a film's beginning for a jump of its user.
-        unsent = (seeks: true, since: now)
-        return []
-      }
-      orders.append(order(.seek, at: now))
+    let seeks = play["doSeek"]?.bool == true
+    guard !seeks || !isOpening else {
+      // Its client takes a film's beginning for a jump of its user.
+      unsent = (seeks: true, since: now)
+      return []
     }
-    if before.isPaused != isPaused { orders.append(order(isPaused ? .pause : .play, at: now)) }
+    let orders = orders(
+      seeks: seeks, changesPause: before.isPaused != isPaused,
+      lag: seeks ? Self.lag.jump : Self.lag.start)
     guard orders.isEmpty else {
       (unsent, offSince, isAtEnd, settled) = (nil, nil, false, now + Self.settlingTime)
       return orders
@@ -109,8 +114,16 @@ struct RoomPlayback: Sendable {
     return compared(isOwn: false, hasOthers: hasOthers, at: now)
   }
 
-  private func order(_ action: Order.Action, at now: HostTime) -> Order {
-    Order(action: action, position: room?.position(at: now) ?? .zero, by: setBy)
+  /// Returns the orders by which the party does what the room did.
+  private func orders(seeks: Bool, changesPause: Bool, lag: Duration = .zero) -> [Order] {
+    guard var room else { return [] }
+    if !room.isPaused { room.position = max(.zero, room.position - lag) }
+    // A start takes the party to the room's position by itself.
+    let starts = changesPause && !room.isPaused && party.isPaused
+    let pauses = changesPause && room.isPaused
+    let actions: [Order.Action] =
+      starts ? [.play] : (seeks ? [.seek] : []) + (pauses ? [.pause] : [])
+    return actions.map { Order(action: $0, room: room, by: setBy) }
   }
 
   /// The party and the room begin to watch together: the party goes to the room, or leads it if there is no other with a film.
@@ -120,6 +133,8 @@ struct RoomPlayback: Sendable {
       unsent = (seeks: true, since: now)
       return []
     }
+    // A start or a pause of the user just before goes to the room, if both are at the same position.
+    guard unsent?.seeks != false || distance(at: now).magnitude >= Self.nearness else { return [] }
     return goThere(at: now)
   }
 
@@ -130,9 +145,8 @@ struct RoomPlayback: Sendable {
       sentThere = nil
       return []
     }
-    (sentThere, settled) = (now, now + Self.settlingTime)
-    return (isNear ? [] : [order(.seek, at: now)])
-      + (party.isPaused != room.isPaused ? [order(room.isPaused ? .pause : .play, at: now)] : [])
+    (sentThere, settled, unsent) = (now, now + Self.settlingTime, nil)
+    return orders(seeks: !isNear, changesPause: party.isPaused != room.isPaused)
   }
 
   /// Returns the party's lead.
@@ -154,7 +168,8 @@ struct RoomPlayback: Sendable {
     }
     let lead = isOwn ? .zero : distance(at: now)
     let differs = party.isPaused != room.isPaused
-    guard differs || lead > Self.lead.small else {
+    let limit = room.isPaused && party.isPaused ? Self.lead.paused : Self.lead.small
+    guard differs || lead > limit else {
       offSince = nil
       return []
     }
@@ -167,8 +182,7 @@ struct RoomPlayback: Sendable {
       return []
     }
     settled = now + Self.settlingTime
-    return (lead > Self.lead.small ? [order(.seek, at: now)] : [])
-      + (differs ? [order(room.isPaused ? .pause : .play, at: now)] : [])
+    return orders(seeks: lead > limit, changesPause: differs)
   }
 
   // MARK: - The party
@@ -222,7 +236,9 @@ struct RoomPlayback: Sendable {
     self.room = SyncplayLine(position: party.position(at: now), date: now, rate: isPaused ? 0 : 1)
     counter += 1
     (unsent, unreturned, settled) = (nil, counter, now + Self.settlingTime)
-    return fields(party.position(at: now), isPaused, seeks: change.seeks)
+    // A client that jumps plays on once it is there.
+    let lag = change.seeks && !isPaused ? Self.lag.jump : .zero
+    return fields(party.position(at: now) + lag, isPaused, seeks: change.seeks)
   }
 
   /// Returns the answer to a state.

@@ -64,6 +64,21 @@ extension CoordinatorMachine {
     return change(.seek, at: now) { $0.phase = phase }
   }
 
+  /// Plays along a line that players outside the group follow already. It waits for no participant, and begins where the
+  /// line is once they can start.
+  ///
+  /// - Parameter kind: the change that the participants see.
+  mutating func coordinatePlayback(
+    along line: Timeline, as kind: CoordinatedChange.Kind, at now: GroupTime
+  ) -> [CoordinatorAction] {
+    guard let state else { return [] }
+    let instant = now + lead
+    let there = max(.zero, line.itemTime(at: instant, rate: state.rate))
+    return change(kind, at: now) {
+      $0.phase = .playing(Timeline(itemTime: there, groupTime: instant, previousRate: 0))
+    }
+  }
+
   /// Commands the player again to follow the state, whatever its last command was.
   mutating func reapply(at now: GroupTime) -> [CoordinatorAction] {
     commanded = .nothing
