@@ -104,7 +104,7 @@ struct SyncplayMemberTests {
   }
 
   @Test("A start, a pause and a jump of a person are that person's commands in the party")
-  mutating func follows() {
+  mutating func follows() throws {
     enter()
     now = now + .seconds(1)
     #expect(orders(state(0, paused: false, by: "Kim", server: 1)).map(\.action) == [.play])
@@ -113,9 +113,82 @@ struct SyncplayMemberTests {
     party(at: 5, rate: 1)
     let jump = orders(state(40, paused: false, seeks: true, by: "Kim", server: 2))
     #expect(jump.map(\.action) == [.seek] && jump.first?.by == "Kim")
+    // Her player isn't there yet when her client says so.
+    let position = try #require(jump.first?.room.position(at: now).seconds)
+    #expect((39.85..<40).contains(position))
     party(at: 40, rate: 1)
     now = now + .seconds(5)
     #expect(orders(state(45, paused: true, by: "Kim", server: 3)).map(\.action) == [.pause])
+  }
+
+  @Test("A start that takes the party along with it is one command, without a jump before it")
+  mutating func startsElsewhere() throws {
+    enter()
+    now = now + .seconds(1)
+    let start = orders(state(100, paused: false, seeks: true, by: "Kim", server: 1))
+    #expect(start.map(\.action) == [.play])
+    #expect(try #require(start.first).room.position(at: now).seconds > 99.8)
+  }
+
+  @Test("A start of the user just before the party meets the room isn't taken back")
+  mutating func startsAtOnce() {
+    enter()
+    now = now + .seconds(1)
+    _ = member.opened(SyncplayFile(name: "next.mkv", duration: 600, size: "1"), at: now)
+    party(at: 0, rate: 1)
+    #expect(sent(member.changed(.play, at: now)).isEmpty)
+    let effects = state(0, paused: true, by: "Kim")
+    #expect(orders(effects).isEmpty)
+    #expect(sent(effects).last?["State"]?["playstate"]?["paused"] == false)
+  }
+
+  @Test("A pause says that the user isn't ready, and a start that the user is, as in Syncplay")
+  mutating func readiness() {
+    enter()
+    func isReady(_ effects: [SyncplayMember.Effect]) -> [Bool] {
+      sent(effects).compactMap { $0["Set"]?["ready"]?["isReady"]?.bool }
+    }
+    now = now + .seconds(3)
+    party(at: 0, rate: 1)
+    #expect(isReady(member.changed(.play, at: now)).isEmpty, "the user was ready")
+    party(at: 1, rate: 0)
+    #expect(isReady(member.changed(.pause, at: now)) == [false])
+    #expect(isReady(member.changed(.seek, at: now)).isEmpty)
+    party(at: 1, rate: 1)
+    #expect(isReady(member.changed(.play, at: now)) == [true])
+  }
+
+  @Test("The operators' password goes to a managed room only, after each greeting")
+  mutating func control() {
+    let name = "+den:0690E733ACDC"
+    for room in [name, "den"] {
+      member = SyncplayMember(
+        try! RoomAddress("syncplay://example.org/\(room)"), name: "Ana", requiresTLS: false,
+        operatorPassword: "AB-123-456", at: now)
+      _ = member.begin(password: nil, at: now)
+      _ = member.connected(at: now)
+      _ = receive(#"{"TLS": {"startTLS": "false"}}"#)
+      let requests = sent(receive(#"{"Hello": {"username": "Ana"}}"#))
+        .compactMap { $0["Set"]?["controllerAuth"] }
+      let own: JSONValue = ["room": .string(name), "password": "AB-123-456"]
+      #expect(requests == (room == name ? [own] : []))
+      let answer = #"{"Set": {"controllerAuth": {"user": "Ana", "room": "", "success": SO}}}"#
+      let refusal = receive(answer.replacing("SO", with: "false"))
+      #expect(refusal.contains { if case .warning = $0 { true } else { false } } == (room == name))
+      let success = receive(answer.replacing("SO", with: "true"))
+      #expect(success.contains { if case .notice = $0 { true } else { false } } == (room == name))
+    }
+  }
+
+  @Test("The room's list names the file that is next, without its folder, unless it is open")
+  mutating func list() {
+    enter()
+    _ = receive(#"{"Set": {"playlistChange": {"files": ["/a/film.mkv", "/a/next.mkv"]}}}"#)
+    #expect(receive(#"{"Set": {"playlistIndex": {"user": "Kim", "index": 0}}}"#) == [])
+    #expect(
+      receive(#"{"Set": {"playlistIndex": {"user": "Kim", "index": 1}}}"#)
+        == [.listed("next.mkv", by: "Kim")])
+    #expect(receive(#"{"Set": {"playlistIndex": {"user": "Kim", "index": 2}}}"#) == [])
   }
 
   @Test("The server's count goes back to it once")
@@ -200,6 +273,20 @@ struct SyncplayMemberTests {
     now = now + .seconds(1)
     party(at: 31, rate: 1)
     #expect(orders(state(25, paused: false, by: "Kim")).map(\.action) == [.seek])
+  }
+
+  @Test("While both are paused, a small lead is given up too")
+  mutating func pausedApart() {
+    enter()
+    party(at: 10.3, rate: 0)
+    var found: [RoomPlayback.Order] = []
+    for second in 1...8 {
+      now = now + .seconds(1)
+      party(at: found.isEmpty ? 10.3 : 10, rate: 0)
+      found += orders(state(10, paused: true, by: "Kim"))
+      #expect(found.isEmpty || second > 2)
+    }
+    #expect(found.map(\.action) == [.seek] && found.first?.room.position.seconds == 10)
   }
 
   @Test("A lost server is looked for with growing pauses, at last given up, and the film continues")

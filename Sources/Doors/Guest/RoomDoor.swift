@@ -67,14 +67,16 @@ package actor RoomDoor {
   /// - Parameters:
   ///   - name: the name that the user wants to have there.
   ///   - requiresTLS: whether to refuse a server that doesn't encrypt.
+  ///   - operatorPassword: the password of a managed room's operators; nil for none.
   ///   - trust: makes the settings of TLS.
   package init(
-    _ address: RoomAddress, name: String, requiresTLS: Bool,
+    _ address: RoomAddress, name: String, requiresTLS: Bool, operatorPassword: String? = nil,
     trust: @escaping @Sendable () throws -> NIOSSLContext
   ) {
     self.address = address
     self.trust = trust
-    member = SyncplayMember(address, name: name, requiresTLS: requiresTLS, at: .now())
+    member = SyncplayMember(
+      address, name: name, requiresTLS: requiresTLS, operatorPassword: operatorPassword, at: .now())
   }
 
   // MARK: - In and out

@@ -52,9 +52,11 @@ struct SyncplayMember: Sendable {
   private(set) var people: RoomPeople
   /// This member's own film.
   private var file: SyncplayFile?
+  private var isReady = true
   private var playback = RoomPlayback()
   private var ping = SyncplayPing(.client)
-  private var playlist: [String] = []
+  private var playlist = RoomPlaylist()
+  private var control: RoomControl
   private var chatLimit = SyncplayRoom.chatLimit
 
   private var asksForTLS = true
@@ -74,13 +76,19 @@ struct SyncplayMember: Sendable {
   static let returnTime = Duration.seconds(600)
   private static let longestDelay = Duration.seconds(3.2)
   private static let bounceTime = Duration.seconds(1)
-  private static let playlistLimit = 250
   private static let hintLimit = 200
   /// The version of Syncplay's client whose messages these are.
   private static let version: JSONValue = "1.7.3"
 
-  init(_ address: RoomAddress, name: String, requiresTLS: Bool, at now: HostTime) {
+  /// - Parameters:
+  ///   - name: the name that the user wants to have in the room.
+  ///   - operatorPassword: the password of the room's operators; nil for none.
+  init(
+    _ address: RoomAddress, name: String, requiresTLS: Bool, operatorPassword: String? = nil,
+    at now: HostTime
+  ) {
     self.address = address
+    control = RoomControl(of: address.room, password: operatorPassword)
     people = RoomPeople(room: address.room, ownName: name)
     self.requiresTLS = requiresTLS
     lines = RateAllowance(perSecond: 200, burst: 1000, at: now)
@@ -281,7 +289,8 @@ struct SyncplayMember: Sendable {
     if let words = hello["motd"]?.string.flatMap(PartyText.chat), isFirst {
       effects.append(.notice("The room's server says: \(words.prefix(300))"))
     }
-    return effects + describe() + [send(["List": nil])]
+    return effects + describe() + (control.request.map { [send($0)] } ?? [])
+      + [send(["List": nil])]
   }
 
   /// Shows the user a text, once.
@@ -295,18 +304,11 @@ struct SyncplayMember: Sendable {
     var effects: [Effect] = []
     if let users = set["user"] { people.received(users: users, at: now) }
     if let ready = set["ready"] { people.received(ready: ready) }
-    if let files = set["playlistChange"]?["files"] {
-      playlist = files.strings(limit: Self.playlistLimit)
+    if let words = control.received(set: set, ownName: people.ownName) {
+      effects += hint(words, isWarning: !control.isGranted)
     }
-    if let index = set["playlistIndex"]?["index"]?.number.map({ Int(clampingRounded: $0) }),
-      playlist.indices.contains(index), phase == .inside
-    {
-      // Clients in a console list the paths of their files.
-      let title = playlist[index].split(separator: "/").last.map(String.init) ?? ""
-      let listed = SyncplayFile(name: title, duration: 0, size: "")
-      if file.map({ !$0.comparison(with: listed).name }) ?? true {
-        effects.append(.listed(title, by: set["playlistIndex"]?["user"]?.string))
-      }
+    if let choice = playlist.received(set: set), phase == .inside, !choice.isIn(file) {
+      effects.append(.listed(choice.name, by: choice.by))
     }
     return effects + compareFiles(since: before)
   }
@@ -327,7 +329,7 @@ struct SyncplayMember: Sendable {
     let orders = playback.received(
       state, delay: ping.delay, name: people.ownName, people: people, at: now)
     var effects = orders.map(Effect.order)
-    if address.room.hasPrefix("+"), let commandedAt, !orders.isEmpty,
+    if control.isLacking, let commandedAt, !orders.isEmpty,
       now - commandedAt < Self.bounceTime
     {
       effects += hint("Only the operators of this room control it.")
@@ -357,14 +359,28 @@ struct SyncplayMember: Sendable {
 
   /// A participant that isn't of the room changed the party's playback.
   mutating func changed(_ change: Change, at now: HostTime) -> [Effect] {
+    var effects: [Effect] = []
     switch change {
-    case .play, .pause: playback.changed(seeks: false, at: now)
+    case .play, .pause:
+      playback.changed(seeks: false, at: now)
+      // As in Syncplay, where a pause of the user says that the user isn't ready.
+      effects = setReady(change == .play)
     case .seek: playback.changed(seeks: true, at: now)
     case .ended: playback.ended()
     case .rate:
       return hint("Syncplay has no other speeds: the room goes on as before, and takes you along.")
     }
-    return announce(at: now)
+    return effects + announce(at: now)
+  }
+
+  private mutating func setReady(_ isReady: Bool) -> [Effect] {
+    guard isReady != self.isReady else { return [] }
+    self.isReady = isReady
+    return phase == .inside && file != nil ? [send(readiness)] : []
+  }
+
+  private var readiness: JSONValue {
+    ["Set": ["ready": ["isReady": .bool(isReady), "manuallyInitiated": false]]]
   }
 
   /// A change of the party's playback.
@@ -390,8 +406,7 @@ struct SyncplayMember: Sendable {
 
   private func describe() -> [Effect] {
     guard let file else { return [] }
-    let ready: JSONValue = ["isReady": true, "manuallyInitiated": false]
-    return [send(["Set": ["file": file.value]]), send(["Set": ["ready": ready]])]
+    return [send(["Set": ["file": file.value]]), send(readiness)]
   }
 
   /// Says something in the room.
@@ -433,13 +448,5 @@ extension SyncplayMember: HostedMachine {
       guard now - heard >= Self.silence else { return announce(at: now) }
       return [.disconnect] + lost("it is silent", at: now)
     }
-  }
-}
-
-extension JSONValue {
-  /// The first texts of an array.
-  fileprivate func strings(limit: Int) -> [String] {
-    guard case .array(let values) = self else { return [] }
-    return values.prefix(limit).compactMap(\.string)
   }
 }

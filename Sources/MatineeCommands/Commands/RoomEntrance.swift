@@ -17,14 +17,17 @@ enum RoomEntrance {
   ///   - asks: whether the user can be asked for the password.
   /// - Throws: `ExitCode`, after the reason was printed.
   static func enter(
-    _ text: String, as name: String, passwordFile: String?,
+    _ text: String, as name: String, passwordFile: String?, operatorPasswordFile: String?,
     trusting authorities: TrustedCertificates?,
     asks: Bool
   ) async throws -> RoomDoor {
     do {
       let address = try RoomAddress(text)
       let trust = ServerTrust(authorities)
-      let room = RoomDoor(address, name: name, requiresTLS: authorities != nil) {
+      let room = RoomDoor(
+        address, name: name, requiresTLS: authorities != nil,
+        operatorPassword: try operatorPasswordFile.map(Self.password)
+      ) {
         try trust.makeContext()
       }
       var password = try passwordFile.map(password(inFileAt:))

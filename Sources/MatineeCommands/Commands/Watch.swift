@@ -100,6 +100,13 @@ struct Join: FilmCommand {
     completion: .file())
   var passwordFile: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Read the operators' password of a managed Syncplay room from this file.",
+      discussion: "With it your commands count in a room +NAME:HASH.", valueName: "path"),
+    completion: .file())
+  var operatorPasswordFile: String?
+
   @OptionGroup(title: "General") var general: GeneralOptions
   @OptionGroup(title: "Picture and sound") var playback: PlaybackOptions
   @OptionGroup(title: "Interface") var interface: InterfaceOptions
@@ -113,7 +120,8 @@ struct Join: FilmCommand {
   private func enter() async throws {
     if let invite, RoomAddress.isMeant(by: invite) {
       let room = try await RoomEntrance.enter(
-        invite, as: general.name, passwordFile: passwordFile, trusting: relay.relayCA,
+        invite, as: general.name, passwordFile: passwordFile,
+        operatorPasswordFile: operatorPasswordFile, trusting: relay.relayCA,
         asks: !options.interface.headless)
       return try await Session.run(
         films: films, options: options, hosting: relay.hosting, entrance: .room(room))

@@ -10,7 +10,9 @@ struct SettingDescription: Hashable, Sendable {
 
   static let sections = ["relay"]
   /// Options that are useful for a single run only. The invite's file, and a room's password, are different ones each time.
-  static let commandLineOnly: Set<String> = ["help", "version", "invite-file", "password-file"]
+  static let commandLineOnly: Set<String> = [
+    "help", "version", "invite-file", "password-file", "operator-password-file",
+  ]
 
   var name: String { option.longName ?? "" }
   var isFlag: Bool { option.kind == .flag }
