@@ -1,3 +1,4 @@
+import BrokerTesting
 import Foundation
 import ProcessTesting
 import Testing
@@ -145,5 +146,119 @@ struct RoomTests {
     try "secret\n".write(toFile: file, atomically: true, encoding: .utf8)
     let ana = try join(["--password-file", file])
     _ = try await ana.next("opened")
+  }
+
+  @Test("A server with a certificate of the named authority is encrypted; another one is refused")
+  func encrypted() async throws {
+    let (certificates, others) = (try Certificates(), try Certificates())
+    defer {
+      certificates.remove()
+      others.remove()
+    }
+    let (chain, key) = try certificates.files(names: ["DNS:localhost"])
+    let folder = try Clips.newFolder("room-tls")
+    for (name, path) in ["cert": chain, "chain": certificates.authority, "privkey": key] {
+      try FileManager.default.copyItem(
+        atPath: path, toPath: folder.appendingPathComponent("\(name).pem").path)
+    }
+    server.end()
+    try await server.start(["--tls", folder.path])
+    let room = "syncplay://localhost:\(server.port)/den"
+    let ana = try MatineeProcess([
+      "join", room, film, "--name", "Ana", "--relay-ca", certificates.authority,
+    ])
+    let client = try SyncplayClient(
+      "Kim", at: "localhost:\(server.port)", film, trusting: certificates.authority)
+    let state = try await ana.state { entry(of: "Kim", in: $0)?["item"] is String }
+    let door = try #require(entry(of: "Kim", in: state)?["door"] as? [String: Any])
+    #expect(door["encrypted"] as? Bool == true)
+    #expect(
+      ana.history(of: "warning").allSatisfy {
+        $0.event.string("message")?.contains("encrypted") != true
+      })
+    client.end()
+
+    let output = Clips.folder.appendingPathComponent("refused-certificate")
+    let refused = try ChildProcess.start(
+      [MatineeProcess.executable.path, "join", room, "--headless"]
+        + ["--relay-ca", others.authority],
+      output: output)
+    #expect(refused.wait() != 0)
+    #expect(try String(contentsOf: output, encoding: .utf8).contains("certificate isn't valid"))
+  }
+
+  @Test("An operator controls a managed room; another member's command is taken back")
+  func managed() async throws {
+    // The name that the server gives the room "den" for this password and the tests' salt.
+    let room = "syncplay://\(server.address)/+den:0690E733ACDC"
+    let file = Clips.folder.appendingPathComponent("operators-password").path
+    try "AB-123-456\n".write(toFile: file, atomically: true, encoding: .utf8)
+    let ana = try MatineeProcess([
+      "join", room, film, "--name", "Ana", "--operator-password-file", file,
+    ])
+    _ = try await ana.next("notice") {
+      $0.string("message") == "You are an operator of the room."
+    }
+    _ = try await ana.next("opened")
+    let ben = try MatineeProcess(["join", room, film, "--name", "Ben"])
+    _ = try await ben.next("opened")
+    _ = try await ana.state { entry(of: "Ben", in: $0)?["item"] is String }
+    _ = try await ben.state { entry(of: "Ana", in: $0)?["item"] is String }
+    try ana.send("play")
+    _ = try await ben.next("command") {
+      $0.string("command") == "play" && $0.string("by") == "Ana"
+    }
+    _ = try await ben.state { ($0.number("playerPosition") ?? 0) > 2 }
+    try ben.send("pause")
+    _ = try await ben.next("notice") {
+      $0.string("message") == "Only the operators of this room control it."
+    }
+    _ = try await ben.state { $0.flag("paused") == false }
+    let commands = ana.history(of: "command").map(\.event)
+    #expect(commands.allSatisfy { $0.string("by") == "Ana" }, "\(commands)")
+  }
+
+  /// Returns whether a person is ready by the last list in the client's console; nil without one.
+  private func isReady(_ name: String, in client: SyncplayClient) -> Bool? {
+    client.output.split(separator: "\n").last { $0.contains("<\(name)>") }
+      .map { $0.contains("Ready") }
+  }
+
+  @Test("A pause says that the user isn't ready, and the room's next film opens")
+  func listAndReadiness() async throws {
+    let folder = try Clips.newFolder("room-list")
+    let films = try ["a", "b"].map { name in
+      let path = folder.appendingPathComponent("\(name).mkv").path
+      try Clips.ffmpeg([
+        "-f", "lavfi", "-i", "color=c=\(name == "a" ? "red" : "blue"):s=64x64:r=25:d=60",
+        "-c:v", "libx264", "-preset", "ultrafast", path,
+      ])
+      return path
+    }
+    let client = try SyncplayClient("Kim", at: server.address, films[0])
+    try await MatineeProcess.wait("the client has no film") { client.position() != nil }
+    let ana = try MatineeProcess([
+      "join", "syncplay://\(server.address)/den", films[0], "--name", "Ana",
+    ])
+    _ = try await ana.next("opened")
+    _ = try await ana.state { entry(of: "Kim", in: $0)?["item"] is String }
+    try await MatineeProcess.wait("the client doesn't see that Ana is ready") {
+      try client.type("l")
+      return isReady("Ana", in: client) == true
+    }
+    try ana.send("play")
+    // A pause right after a start is lost: the client asks its player every 100 ms.
+    try await MatineeProcess.wait("the client doesn't play along") {
+      (client.position() ?? 0) > 2
+    }
+    try ana.send("pause")
+    try await MatineeProcess.wait("the client doesn't pause") { client.isPaused() }
+    try await MatineeProcess.wait("the client doesn't see that Ana isn't ready") {
+      try client.type("l")
+      return isReady("Ana", in: client) == false
+    }
+    try client.type("qa \(films[1])")
+    try client.type("qs 2")
+    _ = try await ana.next("opened") { $0.string("title") == "b" }
   }
 }

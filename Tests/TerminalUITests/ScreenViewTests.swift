@@ -25,6 +25,16 @@ struct ScreenViewTests {
   @Test("A party at its best, at 120×40")
   func playing() { #expect(picture(Samples.playing, 120, 40) == Snapshots.playing120x40) }
 
+  @Test("A room elsewhere isn't called encrypted, unless its connection is")
+  func room() throws {
+    for (isEncrypted, words) in [(true, "room, TLS"), (false, "room, not encrypted")] {
+      var model = Samples.playing
+      model.party?.link = .room(isEncrypted: isEncrypted)
+      let title = try #require(picture(model, 80, 24).first)
+      #expect(title.contains(words) && !title.contains("· encrypted"))
+    }
+  }
+
   @Test("The smallest screen, at 40×10")
   func smallest() { #expect(picture(Samples.waiting, 40, 10) == Snapshots.waiting40x10) }
 

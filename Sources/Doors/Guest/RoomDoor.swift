@@ -16,11 +16,12 @@ package actor RoomDoor {
     var ways: Door.Ways
     /// The coordinator of the keeper's own player.
     var coordinator: DelegatingPlaybackCoordinator
-    var report: @Sendable (Report) -> Void
+    var report: @Sendable (Report) async -> Void
 
     package init(
       invite: Invite, keeper: Participant, ways: Door.Ways,
-      coordinator: DelegatingPlaybackCoordinator, report: @escaping @Sendable (Report) -> Void
+      coordinator: DelegatingPlaybackCoordinator,
+      report: @escaping @Sendable (Report) async -> Void
     ) {
       self.invite = invite
       self.keeper = keeper
@@ -52,6 +53,7 @@ package actor RoomDoor {
   private var early: [Report] = []
   private var guests: [String: RoomGuest] = [:]
   private var film: DoorFilm?
+  /// The work for the party; nil before there is one.
   private var orders: AsyncStream<Order>.Continuation?
   private var work: Task<Void, Never>?
 
@@ -60,6 +62,7 @@ package actor RoomDoor {
     case playback(RoomPlayback.Order)
     case chat(String, by: String)
     case people(RoomPeople)
+    case report(Report)
   }
 
   private static let backlog = 256
@@ -94,12 +97,12 @@ package actor RoomDoor {
   /// Brings the room's people into the party.
   package func open(in party: Surroundings) {
     self.party = party
-    for report in early { party.report(report) }
-    early = []
     let (stream, orders) = AsyncStream.makeStream(
       of: Order.self, bufferingPolicy: .bufferingNewest(Self.backlog))
     self.orders = orders
     work = Task { [weak self] in for await order in stream { await self?.carryOut(order) } }
+    for report in early { orders.yield(.report(report)) }
+    early = []
     orders.yield(.people(member.people))
   }
 
@@ -126,7 +129,7 @@ package actor RoomDoor {
   // MARK: - The party
 
   /// Returns whether a participant is one of the room's people.
-  package func isGuest(_ id: Participant.ID) -> Bool {
+  private func isGuest(_ id: Participant.ID) -> Bool {
     guests.values.contains { $0.id == id }
   }
 
@@ -140,8 +143,16 @@ package actor RoomDoor {
     perform(member.changed(kind, at: .now()))
   }
 
-  /// Says something in the room.
+  /// Says something in the room, as this user.
   package func say(_ text: String) { perform(member.say(text)) }
+
+  /// A participant said something in the party: the room hears it, unless the participant is one of its people.
+  package func said(_ text: String, by author: Participant) {
+    if !isGuest(author.id) { say("\(author.name): \(text)") }
+  }
+
+  /// A Boolean value that indicates whether the connection to the room's server is encrypted.
+  package var isEncrypted: Bool { member.isEncrypted }
 
   /// Takes the party's playback.
   private func look() async {
@@ -183,6 +194,7 @@ package actor RoomDoor {
       }
     case .chat(let text, let name): await guests[name]?.say(text)
     case .people(let people): await bring(people.all)
+    case .report(let report): await party?.report(report)
     }
   }
 
@@ -210,7 +222,7 @@ package actor RoomDoor {
         try await guest.enter(isEncrypted: member.isEncrypted)
         await guest.update(person)
       } catch {
-        party.report(.warning("\(PartyText.clean(name, limit: 40)) can't take part: \(error)"))
+        report(.warning("\(PartyText.clean(name, limit: 40)) can't take part: \(error)"))
       }
     }
   }
@@ -246,7 +258,7 @@ package actor RoomDoor {
   }
 
   private func report(_ report: Report) {
-    if let party { party.report(report) } else { early.append(report) }
+    if let orders { orders.yield(.report(report)) } else { early.append(report) }
   }
 
   private func alarmRang(_ number: Int) async {

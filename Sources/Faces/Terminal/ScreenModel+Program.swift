@@ -22,7 +22,7 @@ extension ScreenModel {
       party: status.invite.map { invite in
         PartyModel(
           name: TerminalText(PartyName.of(invite.party)),
-          link: status.link.isUp ? .encrypted : .reconnecting, invite: invite.text,
+          link: PartyModel.Link(status), invite: invite.text,
           isHost: status.me?.isHost ?? false,
           places: status.reach.map { PartyModel.places($0, invite) } ?? [],
           advice: status.reach?.advice.map { TerminalText($0) },
@@ -45,6 +45,16 @@ extension ScreenModel {
       participantState: ParticipantState(status, canRejoin: canRejoin),
       groupTime: status.coordinator.groupItemTime, slashCommands: slashCommands,
       canRejoin: canRejoin, sync: sync)
+  }
+}
+
+extension PartyModel.Link {
+  fileprivate init(_ status: ProgramStatus) {
+    guard status.link.isUp else {
+      self = .reconnecting
+      return
+    }
+    self = status.link.room.map { .room(isEncrypted: $0 == .encrypted) } ?? .encrypted
   }
 }
 

@@ -31,25 +31,23 @@ extension PartyAdapter {
 
   // MARK: - Syncplay
 
-  /// Brings the people of a room elsewhere into the party.
-  func open(_ room: RoomDoor, in party: Party) async {
-    let events = events
-    await room.open(
+  /// Brings the people of the room elsewhere into the party.
+  func openRoom(in party: Party) async {
+    await room?.open(
       in: .init(
         invite: party.invite, keeper: await party.localParticipant, ways: waysToRelay()(nil),
         coordinator: coordinator
-      ) { report in
-        switch report {
-        case .notice(let text): events.send(.notice(text))
-        case .warning(let text): events.send(.warning(text))
-        case .film(let name, let by):
-          let title = PartyText.clean(name, limit: 100)
-          events.send(
-            .notice(
-              "The room's list is at \(title)\(by.map { ", by \(PartyText.clean($0, limit: 40))" } ?? "")."
-            ))
-        }
+      ) { [weak self] in
+        await self?.handle($0)
       })
+  }
+
+  private func handle(_ report: RoomDoor.Report) {
+    switch report {
+    case .notice(let text): events.send(.notice(text))
+    case .warning(let text): events.send(.warning(text))
+    case .film(let name, let by): runner.send(.party(.roomListed(name, by: by)))
+    }
   }
 
   /// Begins to listen for friends with Syncplay.

@@ -24,8 +24,8 @@ extension PartyAdapter {
     case .host:
       let founding = Party.Founding()
       let seat = PartySeat(founding: founding, folder: memory.folder)
-      let wanted = room == nil ? options : .privately
-      return try await host(founding, seat, wanted, returningTo: nil)
+      return try await host(founding, seat, options, returningTo: nil)
+    case .room: return try await enterRoom()
     case .join(let invite): try await join(invite)
     case .rejoin:
       guard let recalled else { throw RejoinProblem.unknown }
@@ -48,9 +48,9 @@ extension PartyAdapter {
     do {
       let (party, isEmpty) = try await open(
         founding, on: hosting, transport, returningTo: known, policyLog: seat.policyLog)
+      events.send(.hosting(.init(party.invite, hosting.reach)))
       await enter(party, as: seat, hosting: hosting)
       if let syncplay { await open(syncplay, in: party) }
-      if let room { await open(room, in: party) }
       // Rules that still hold from an earlier run are not set again.
       let rules = await party.rules
       if options.control != .everyone, options.control != rules.control {
@@ -59,9 +59,25 @@ extension PartyAdapter {
       if options.waiting != .everyone, options.waiting != rules.waiting {
         try await party.amend(.waiting(options.waiting))
       }
-      // A return would find nobody: the people are in the room.
-      if room == nil { await remember(party, as: seat, isHost: true, port: hosting.port) }
+      await remember(party, as: seat, isHost: true, port: hosting.port)
       return EffectAnswer([.party(.hosted(isEmpty: isEmpty, remembered: list))])
+    } catch {
+      await hosting.stop()
+      throw error
+    }
+  }
+
+  private func enterRoom() async throws -> EffectAnswer {
+    let founding = Party.Founding()
+    let seat = PartySeat(founding: founding, folder: memory.folder)
+    let (hosting, transport) = try await PartyHosting.start(.privately, founding: founding)
+    recallName(in: seat)
+    do {
+      let (party, isEmpty) = try await open(
+        founding, on: hosting, transport, returningTo: nil, policyLog: nil)
+      await enter(party, as: seat, hosting: hosting)
+      await openRoom(in: party)
+      return EffectAnswer([.party(.hosted(isEmpty: isEmpty, remembered: nil))])
     } catch {
       await hosting.stop()
       throw error

@@ -198,8 +198,6 @@ final class PartyAdapter {
     self.seat = seat
     self.hosting = hosting
     reach = hosting?.reach
-    // Others come in through the room.
-    if let hosting, room == nil { events.send(.hosting(.init(party.invite, hosting.reach))) }
     self.party = party
     shownInvite = party.invite
     await party.setActivationPreparer(preparer)
@@ -255,9 +253,7 @@ final class PartyAdapter {
   }
 
   private func handle(_ event: PartyEvent) async {
-    if case .chat(let author, let text) = event, let room, await !room.isGuest(author.id) {
-      await room.say("\(author.name): \(text)")
-    }
+    if case .chat(let author, let text) = event { await room?.said(text, by: author) }
     var precedes = false
     if case .participantJoined(let participant) = event {
       precedes = await party?.preceded(participant.id) ?? false

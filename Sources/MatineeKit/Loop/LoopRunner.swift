@@ -48,9 +48,17 @@ final class LoopRunner {
   ///
   /// - Throws: the reason why it isn't possible, as text for the user.
   func perform(_ command: UserCommand) async throws -> CommandAnswer {
+    try await carryOut(.command(command))
+  }
+
+  /// Carries out what the user asked for.
+  ///
+  /// - Throws: the reason why it isn't possible, as text for the user.
+  @discardableResult
+  func carryOut(_ event: ScreeningMachine.Event) async throws -> CommandAnswer {
     let answer = OneShot<Result<CommandAnswer, any Error>>()
     guard !isFinished else { throw CancellationError() }
-    answers[loop.handle(.command(command), isCommand: true, at: .now())] = answer
+    answers[loop.handle(event, isCommand: true, at: .now())] = answer
     changed()
     return try await answer.certainValue().get()
   }

@@ -47,7 +47,7 @@ package struct Plan: Sendable {
     case .room(let room):
       await program.parties.expect(room)
       await program.runner.handle(.planned(copies, resumes: resumes, start: start))
-      try await program.perform(.host)
+      try await program.runner.carryOut(.party(.enters(.room)))
     case .joining(let invite): try await program.perform(.join(invite: invite.text))
     }
   }

@@ -148,6 +148,7 @@ extension Program {
       status.participants = await party.participants
       let isLinkUp = runner.machine.membership.isLinkUp
       status.link.isUp = isLinkUp
+      if let room = parties.room { status.link.room = await room.isEncrypted ? .encrypted : .clear }
       status.link.nextAttempt = isLinkUp ? nil : party.nextAttempt
       status.uploadRates = await parties.door.uploadRates()
       status.rejected = await party.rejections.total

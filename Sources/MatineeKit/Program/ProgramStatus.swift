@@ -80,6 +80,10 @@ package struct ProgramStatus: Sendable {
     package var isUp = false
     /// The time of the next attempt to reconnect; nil while it isn't known.
     package var nextAttempt: HostTime?
+    /// The connection to the room elsewhere whose people are the others; nil without one.
+    package var room: Room?
+
+    package enum Room: Hashable, Sendable { case clear, encrypted }
   }
 
   package func name(of id: Participant.ID) -> String { presentName(of: id) ?? "a participant" }

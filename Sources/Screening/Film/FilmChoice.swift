@@ -1,3 +1,4 @@
+import Concurrency
 import Timekeeping
 
 /// The film that the user chose, until it is open: the intent has to be settled in a party, for everyone or for this user
@@ -20,6 +21,9 @@ package struct FilmChoice: Hashable, Sendable {
   private var chosen: Chosen?
   /// The comparison of the chosen film with the party's film, which is missing here; nil for none.
   private(set) var comparison: CopyComparison?
+
+  /// The name of the file that a room elsewhere chose, while it is looked for beside the film; nil for none.
+  private var wanted: String?
 
   mutating func chose(
     _ film: FilmIdentity, at position: MediaTime?, isAlone: Bool = false
@@ -47,4 +51,12 @@ package struct FilmChoice: Hashable, Sendable {
     defer { chosen = nil }
     return chosen
   }
+
+  /// A room elsewhere chose the file with this name, which is looked for.
+  mutating func wants(_ name: String) { wanted = name }
+
+  /// The files beside the film are known.
+  ///
+  /// - Returns: the name of the file that is looked for; nil for none.
+  mutating func looked() -> String? { wanted.take() }
 }

@@ -6,6 +6,9 @@ import WatchTogether
 /// A way into a party.
 package enum Entrance: Hashable, Sendable {
   case host
+  /// Open a private party, whose other participants are the people of a room elsewhere. It isn't shown, and isn't
+  /// remembered: a return would find none of them.
+  case room
   case join(Invite)
   /// Return to the party that ``PartyOrder/recall(_:)`` found.
   case rejoin

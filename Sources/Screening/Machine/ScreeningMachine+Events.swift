@@ -161,6 +161,8 @@ extension ScreeningMachine {
     case served(OwnRelay)
     case clients(Int)
     case bridgeFailed(to: String)
+    /// The list of the room elsewhere is at the file with this name, which a person in the room chose.
+    case roomListed(String, by: String?)
   }
 
   /// An event of the drawing.

@@ -30,8 +30,9 @@ extension ScreeningMachine {
       }
       return [.library(.findMissing(entry))]
     case .foundBeside(let film, let films):
-      if film == filmMachine.film { end.found(Sequel.of(film.location, among: films)) }
-      return []
+      guard film == filmMachine.film else { return [] }
+      end.found(Sequel.of(film.location, among: films))
+      return openRoomsChoice(among: films)
     case .positionFound(let film, let position): return found(position, in: film)
     case .resumes(let film):
       return tryOut(film, at: filmMachine.position(toResume: film.identifier))

@@ -5,10 +5,11 @@ import WatchTogether
 /// Entering parties and leaving them, and the relays with which they continue.
 extension ScreeningMachine {
   mutating func enter(_ entrance: Entrance) throws(MembershipProblem) -> [Effect] {
-    if membership.isMember, entrance != .host {
+    let isFounder = entrance == .host || entrance == .room
+    if membership.isMember, !isFounder {
       return leave() + [.wait(.departed), .then(.party(.enters(entrance)))]
     }
-    try membership.beginEntering(asFounder: entrance == .host)
+    try membership.beginEntering(asFounder: isFounder)
     return [.party(.enter(entrance))]
   }
 

@@ -54,6 +54,7 @@ extension ScreeningMachine {
     case .bridgeFailed(let server):
       standby.bridgeFailed(to: server)
       return []
+    case .roomListed(let name, let by): return roomListed(name, by: by)
     }
   }
 

@@ -4,6 +4,9 @@ package struct PartyModel: Hashable, Sendable {
   package enum Link: Hashable, Sendable {
     /// Connected; all messages are encrypted from end to end.
     case encrypted
+    /// Connected; the others are in a room of Syncplay's protocol, whose server reads everything. Others on the way do too,
+    /// unless the connection to it is encrypted.
+    case room(isEncrypted: Bool)
     /// The connection is lost, and the program tries to connect again.
     case reconnecting
   }

@@ -20,7 +20,7 @@ struct RosterView: Hashable, Sendable {
     guard let party = model.party, !area.isEmpty else { return }
     guard !model.roster.isEmpty else {
       let text: TerminalText =
-        party.link == .encrypted
+        party.link != .reconnecting
         ? "Only you so far" : "Connecting" + TerminalText(glyphs: [canvas.symbols.ellipsis])
       canvas.draw(text, in: area, style: .quiet)
       return

@@ -1,0 +1,39 @@
+import GroupActivities
+import WatchTogether
+
+/// The shared list of a room elsewhere, whose people are the others in the party.
+extension ScreeningMachine {
+  /// Opens the file at which the room's list is, if it is in this participant's list or beside the film.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the file, without its folder.
+  ///   - person: the name of the person who chose it; nil if the room doesn't say.
+  mutating func roomListed(_ name: String, by person: String?) -> [Effect] {
+    let author = person.map { ", by \(PartyText.clean($0, limit: PartyText.nameLimit))" } ?? ""
+    let notice = Effect.report(
+      .notice("The room's list is at \(PartyText.clean(name, limit: 100))\(author)."))
+    let titles = [name, Sequel.title(name)]
+    if let index = list?.entries.firstIndex(where: { titles.contains($0.title) }) {
+      do {
+        return [notice, .attempt(try watch(at: index), orElse: .report(""))]
+      } catch {
+        return [notice, .report(.failed("\(error)"))]
+      }
+    }
+    guard let film = filmMachine.film, !film.isStream else { return [notice] }
+    choice.wants(name)
+    return [notice, .library(.findBeside(film))]
+  }
+
+  /// Opens the file that the room watches next.
+  ///
+  /// - Parameter films: the locations of the films beside the one on the screen.
+  mutating func openRoomsChoice(among films: [String]) -> [Effect] {
+    guard let name = choice.looked() else { return [] }
+    guard let location = films.first(where: { $0.split(separator: "/").last ?? "" == name }) else {
+      let title = PartyText.clean(name, limit: 100)
+      return [.report(.notice("\(title) isn't beside your film. Open your copy: load FILE"))]
+    }
+    return [.film(.identify(location, .watchTogether, isEntry: true))]
+  }
+}
