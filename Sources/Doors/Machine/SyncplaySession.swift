@@ -164,7 +164,8 @@ struct SyncplaySession: Sendable {
     case ("Hello", .greeting): return greet(value)
     case ("Hello", _): return []
     case ("State", .inside): return received(state: value, at: now)
-    case ("Set", .inside): return received(set: value, at: now)
+    case ("Set", .inside):
+      return SyncplaySetting.all(in: value).flatMap { received($0, at: now) }
     case ("List", .inside): return [send(room.list)]
     case ("Chat", .inside):
       guard let text = value.string, texts.spend(1, at: now) else { return [] }
@@ -199,47 +200,37 @@ struct SyncplaySession: Sendable {
     return [.enter(name: name)]
   }
 
-  private mutating func received(set: JSONValue, at now: HostTime) -> [Effect] {
-    var effects: [Effect] = []
-    if let file = set["file"].flatMap(SyncplayFile.init) {
+  private mutating func received(_ setting: SyncplaySetting, at now: HostTime) -> [Effect] {
+    switch setting {
+    case .opened(let file):
       room.file = file
       unsettled = now + Self.opening
       distance.reset()
-      effects += release() + [.opened]
-    }
-    if let ready = set["ready"], let isReady = ready["isReady"]?.bool, ready["username"] == nil {
+      return release() + [.opened]
+    case .ready(let isReady, let isManual):
       room.isReady = isReady
-      effects.append(send(["Set": ["ready": room.readiness(of: name, isReady, isManual: true)]]))
+      let echo = send(["Set": ["ready": room.readiness(of: name, isReady, isManual: true)]])
       // A client comes in without being ready, and is ready once its user plays.
-      if isReady || ready["manuallyInitiated"]?.bool == true { effects.append(.ready(isReady)) }
-    }
-    if let files = set["playlistChange"]?["files"]?.strings, files != room.films.names,
-      hasPlayer, !room.films.names.isEmpty
-    {
-      effects += room.playlist.map(send)
+      return [echo] + (isReady || isManual ? [.ready(isReady)] : [])
+    case .listed(let files):
+      guard files != room.films.names, hasPlayer, !room.films.names.isEmpty else { return [] }
+      let own = room.playlist.map(send)
       // A client offers the film with which it was started.
-      if files != file.map({ [$0.name] }), unsettled < now {
-        effects += notice(
-          "The list is the party's: choose a film in it, and add films with Matinee.")
-      }
-    }
-    if let index = set["playlistIndex"]?["index"]?.number.map({ Int(clampingRounded: $0) }),
-      room.films.names.indices.contains(index), index != room.films.index
-    {
+      guard files != file.map({ [$0.name] }), unsettled < now else { return own }
+      return own
+        + notice("The list is the party's: choose a film in it, and add films with Matinee.")
+    case .chose(let index):
+      guard room.films.names.indices.contains(index), index != room.films.index else { return [] }
       // At the end of its copy a client goes on by itself.
       let isChosen = unsettled < now && !isNearEnd(line.position(at: now))
-      effects.append(isChosen ? .choose(index) : send(room.playlistIndex))
-    }
-    if set["controllerAuth"] != nil {
-      effects.append(send(room.noController))
-      effects += notice("Roles are given with Matinee, by the host.")
-    }
-    if let name = set["room"]?["name"]?.string {
+      return [isChosen ? .choose(index) : send(room.playlistIndex)]
+    case .wantsControl:
+      return [send(room.noController)] + notice("Roles are given with Matinee, by the host.")
+    case .moved(to: let name):
       // The party is in whichever room the client is.
       room.name = name
-      effects += room.people.values.map { send(room.user($0)) } + force(at: now, seeks: true)
+      return room.people.values.map { send(room.user($0)) } + force(at: now, seeks: true)
     }
-    return effects
   }
 
   // MARK: - The client's state
