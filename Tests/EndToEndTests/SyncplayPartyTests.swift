@@ -153,6 +153,19 @@ struct SyncplayPartyTests {
     let door = try #require(entry(of: "Kim", in: state)?["door"] as? [String: Any])
     #expect(door["kind"] as? String == "syncplay" && door["encrypted"] as? Bool == true)
     client.end()
+
+    // The next client gets a certificate that was renewed meanwhile.
+    let others = try Certificates()
+    defer { others.remove() }
+    let renewed = try others.files(names: ["DNS:localhost"])
+    for (new, old) in [(renewed.key, key), (renewed.chain, chain)] {
+      try Data(contentsOf: URL(fileURLWithPath: new)).write(to: URL(fileURLWithPath: old))
+    }
+    let next = try SyncplayClient(
+      "Leo", at: address.replacing("127.0.0.1", with: "localhost"), password: password, film,
+      trusting: others.authority)
+    _ = try await host.state { entry(of: "Leo", in: $0)?["item"] is String }
+    next.end()
   }
 
   @Test("Any member opens a door with a command, and its guests stay when the host's program ends")

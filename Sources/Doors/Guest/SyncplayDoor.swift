@@ -14,8 +14,8 @@ package actor SyncplayDoor {
   package nonisolated let password: String
   /// The address on which the door listens, `*` for all addresses.
   package nonisolated let host: String
-  /// The certificate for clients that ask for TLS; nil for a door without encryption.
-  package nonisolated let certificate: NIOSSLContext?
+  /// Returns the certificate for a client that asks for TLS; nil for a door without encryption.
+  private nonisolated let certificate: (@Sendable () -> NIOSSLContext)?
   private let listener = Mutex<(any Channel)?>(nil)
   private var party: Surroundings?
   private var guests: [Int: Connection] = [:]
@@ -37,6 +37,9 @@ package actor SyncplayDoor {
     var close: @Sendable () -> Void
   }
 
+  /// A Boolean value that indicates whether clients that ask for it are encrypted.
+  package nonisolated var offersTLS: Bool { certificate != nil }
+
   /// The guests of one door, as for pages.
   static let guestLimit = DoorMachine.guestLimit
   /// The connections whose clients haven't said the password. The oldest makes room for the newest.
@@ -45,8 +48,8 @@ package actor SyncplayDoor {
 
   /// - Parameters:
   ///   - host: an address of this machine, or `*` for all of them.
-  ///   - certificate: the certificate for clients that ask for TLS; nil for a door without encryption.
-  package init(on host: String, certificate: NIOSSLContext?) {
+  ///   - certificate: returns the certificate for a client that asks for TLS; nil for a door without encryption.
+  package init(on host: String, certificate: (@Sendable () -> NIOSSLContext)?) {
     (self.host, self.certificate) = (host, certificate)
     let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
     var random = SystemRandomNumberGenerator()
@@ -135,14 +138,14 @@ package actor SyncplayDoor {
     }
     let guest = SyncplayGuest(
       SyncplaySession(
-        password: password, keeper: party.keeper.name, offersTLS: certificate != nil, at: .now()),
+        password: password, keeper: party.keeper.name, offersTLS: offersTLS, at: .now()),
       film: party.film, context
     ) { [weak self] in
       await self?.admit(number)
     } secure: { [certificate] in
       channel.eventLoop.execute {
         guard let certificate else { return }
-        let handler = NIOSSLServerHandler(context: certificate)
+        let handler = NIOSSLServerHandler(context: certificate())
         try? channel.pipeline.syncOperations.addHandler(handler, position: .first)
       }
     } close: {

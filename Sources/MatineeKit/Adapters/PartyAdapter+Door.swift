@@ -3,6 +3,7 @@ import Foundation
 import GroupActivities
 import NATSTransport
 import Reachability
+import Relay
 import Screening
 
 /// Friends with a browser.
@@ -54,7 +55,8 @@ extension PartyAdapter {
   ///
   /// - Throws: the reason why the port can't be had, before a party is opened.
   func listenForSyncplay(on address: ListenAddress) async throws -> SyncplayDoor {
-    let door = SyncplayDoor(on: address.host, certificate: options.certificate?.context)
+    let door = SyncplayDoor(
+      on: address.host, certificate: options.certificate.map { RenewedCertificate($0).source })
     do {
       try await door.listen(port: address.port)
       return door
@@ -82,7 +84,7 @@ extension PartyAdapter {
       host: syncplay.host, port: port, interfaces: InterfaceAddress.all(), mapping: nil)
     return ScreeningEvent.Listing.Syncplay(
       addresses: reach.places.map(\.address.text),
-      password: syncplay.password, isEncrypted: syncplay.certificate != nil)
+      password: syncplay.password, isEncrypted: syncplay.offersTLS)
   }
 
   /// Makes a link for one friend, and shows the ways to pass it on.
