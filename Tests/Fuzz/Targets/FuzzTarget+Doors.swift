@@ -5,7 +5,7 @@ import Timekeeping
 @testable import Doors
 
 extension FuzzTarget {
-  static let doors = [page, door, syncplay]
+  static let doors = [page, door, syncplay, room]
 
   /// A message of a page, opened.
   static let page = FuzzTarget(
@@ -78,6 +78,64 @@ extension FuzzTarget {
       if let file = session.file {
         try hold(file.name.count <= SyncplayFile.nameLimit, "a name of \(file.name.count)")
         _ = file.comparison(with: file)
+      }
+    }
+  }
+
+  /// The conversation of a server of Syncplay's protocol with a member of one of its rooms.
+  static let room = FuzzTarget(
+    "room",
+    seeds: [
+      #"{"State":{"playstate":{"position":12.5,"paused":false,"doSeek":true,"setBy":"Kim"},"ping":{"latencyCalculation":1,"clientLatencyCalculation":1795213516.7,"serverRtt":0.1},"ignoringOnTheFly":{"server":1,"client":1}}}"#,
+      #"{"State":{"playstate":{"position":1e300,"paused":true,"setBy":null}}}"#,
+      #"{"Set":{"user":{"Kim":{"room":{"name":"d"},"file":{"name":"a.mkv","duration":600.0,"size":123},"event":{"joined":true}}},"ready":{"username":"Kim","isReady":true}}}"#,
+      #"{"List":{"d":{"Kim":{"file":{},"controller":false,"isReady":null},"Leo":{}}},"Chat":{"username":"Kim","message":"hello"}}"#,
+      #"{"Set":{"playlistChange":{"user":"Kim","files":["a.mkv","/b/c.mkv"]},"playlistIndex":{"user":"Kim","index":1},"controllerAuth":{"user":"A","room":"d","success":true}}}"#,
+      #"{"Error":{"message":"startTLS"}}"#, #"{"TLS":{"startTLS":"true"}}"#,
+      #"{"Hello":{"username":"A_","motd":"hello","features":{"maxChatMessageLength":-1e300}}}"#,
+    ].map { Array($0.utf8) + [13, 10] }
+  ) { bytes in
+    var now = HostTime(nanoseconds: 1_000_000_000)
+    var member = SyncplayMember(
+      try RoomAddress("syncplay://localhost/d"), name: "A", requiresTLS: false,
+      operatorPassword: "", at: now)
+    var effects = member.begin(password: nil, at: now) + member.connected(at: now)
+    for line in [#"{"TLS":{"startTLS":"false"}}"#, #"{"Hello":{"username":"A"}}"#] {
+      effects += member.received(Array(line.utf8), at: now)
+    }
+    effects += member.opened(SyncplayFile(name: "a.mkv", duration: 600, size: "1"), at: now)
+    var splitter = LineSplitter()
+    for line in splitter.append(bytes) ?? [] {
+      now = now + .milliseconds(500)
+      effects += member.moved(
+        SyncplayLine(position: MediaTime(seconds: 30), date: now, rate: 1), isWaiting: false,
+        isLinked: true, at: now)
+      effects += member.received(line, at: now) + member.timerFired(at: now)
+      try hold(effects.count <= 300, "\(effects.count) effects of a line")
+      try holdSensible(effects)
+      effects = []
+      let people = member.people.all
+      try hold(people.count <= RoomPeople.limit, "\(people.count) people")
+      try hold(people.values.allSatisfy { ($0.file?.name.count ?? 0) <= 250 }, "a long name")
+      if let position = member.position(at: now)?.seconds {
+        try hold((-1...700_000).contains(position), "a room at \(position)")
+      }
+    }
+  }
+
+  private static func holdSensible(_ effects: [SyncplayMember.Effect]) throws {
+    for effect in effects {
+      switch effect {
+      case .send(let bytes):
+        try hold(JSONValue(bytes) != nil, "an answer that is no JSON")
+        try hold(bytes.count <= LineSplitter.limit, "an answer of \(bytes.count) bytes")
+      case .order(let order):
+        let position = order.room.position.seconds
+        try hold((0...604_801).contains(position), "an order to \(position)")
+      case .notice(let text), .warning(let text):
+        try hold(text.count <= 2000, "a text of \(text.count)")
+      case .listed(let name, _): try hold(!name.contains("/"), "a path")
+      case .connect, .disconnect, .secure, .entered, .refused, .peopleChanged, .said, .over: break
       }
     }
   }
