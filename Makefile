@@ -51,6 +51,7 @@ BENCH_BROWSER_PACKAGES := chromium ffmpeg firefox-esr mpv pulseaudio pulseaudio-
 BENCH_VIDEO_PACKAGES := ffmpeg fonts-dejavu-core mpv python3 timg xdotool xterm xvfb
 BENCH_RELAY_PACKAGES := nats-server
 BENCH_SYNC_PACKAGES := ffmpeg mpv python3
+BENCH_SHARE_PACKAGES := ffmpeg iproute2 python3 python3-libtorrent
 BENCH_STANDBY_PACKAGES := ffmpeg iproute2 python3
 BENCH_FOREIGN_PACKAGES = ffmpeg mpv pulseaudio pulseaudio-utils python3 python3-numpy $(EXAMPLE_PACKAGES)
 BENCH_HEARD_PACKAGES := ffmpeg mpv pipewire pulseaudio pulseaudio-utils python3 python3-numpy wireplumber
@@ -107,7 +108,7 @@ swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \
 .DEFAULT_GOAL := help
 # Two builds at once would only wait for each other.
 .NOTPARALLEL:
-.PHONY: help run party build docs test test-browsers test-zoo fuzz sanitize soak bench bench-browser bench-cluster bench-cost bench-foreign bench-heard bench-player bench-relay bench-seen bench-siege bench-standby bench-sync bench-video format lint media screenshots install install-files uninstall deb portable-deb dist recipes lint-recipes test-packages test-deb test-reproducible clean
+.PHONY: help run party build docs test test-browsers test-zoo fuzz sanitize soak bench bench-browser bench-cluster bench-cost bench-foreign bench-heard bench-player bench-relay bench-seen bench-share bench-siege bench-standby bench-sync bench-video format lint media screenshots install install-files uninstall deb portable-deb dist recipes lint-recipes test-packages test-deb test-reproducible clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { if ($$1 == "docs") print "\nFor developers:"; \
@@ -294,6 +295,10 @@ bench-heard: build ## record what participants play, and measure how far apart t
 bench-seen: build ## measure how far apart the same frame is seen, and how far from its sound (ARGS='--rate 60')
 	$(need) $(BENCH_SEEN_PACKAGES)
 	@MATINEE=$(program) Tests/SyncBench/bench-seen $(ARGS)
+
+bench-share: build ## measure films that friends watch from their host's copy, beside libtorrent, as root (ARGS='--links 10:80')
+	$(need) $(BENCH_SHARE_PACKAGES)
+	@MATINEE=$(program) Tests/SyncBench/bench-share $(ARGS)
 
 bench-sync: build ## measure from outside how well three participants keep in step (ARGS='--runs 1 --only start,late')
 	$(need) $(BENCH_SYNC_PACKAGES)

@@ -50,6 +50,18 @@ class Networks:
         self.ip(namespace, "link", "set", "eth0", "up")
         return namespace
 
+    def shape(self, number, rate):
+        """Gives a machine a line of so many Mbit/s, whose queue holds 100 ms, as an ordinary router's at home."""
+        for namespace, device in ((self.machines[number], "eth0"), (self.switches, f"port{number}")):
+            run("tc", "-n", namespace, "qdisc", "add", "dev", device, "root", "tbf", "rate", f"{rate:g}mbit",
+                "burst", "16kb", "latency", "100ms")
+
+    def sent(self, number):
+        """The bytes that a machine has sent."""
+        return int(subprocess.run(
+            ["ip", "netns", "exec", self.machines[number], "cat", "/sys/class/net/eth0/statistics/tx_bytes"],
+            capture_output=True, check=True, text=True).stdout)
+
     def plug(self, number, is_in):
         """Cuts a machine's network, or connects it again."""
         self.ip(self.switches, "link", "set", f"port{number}", "up" if is_in else "down")
