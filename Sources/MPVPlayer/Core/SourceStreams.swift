@@ -38,16 +38,26 @@ final class SourceStreams: Sendable {
   }
 
   /// A seek is about to be sent to libmpv.
-  func seekIsSent() {
+  ///
+  /// - Parameter isNear: whether it leads to bytes that come soon after those that a read may wait for.
+  func seekIsSent(isNear: Bool) {
+    guard !isNear else { return }
     for stream in state.withLock({ $0.streams }) { stream.seekIsSent() }
   }
 
-  /// Releases a blocked read, because the player goes elsewhere in the film. libmpv (0.35) leaves it alone, and its seek
-  /// would wait for the bytes of the old place.
+  /// The time that a read which is blocked when a seek begins has to end by itself. A read that fails costs libmpv more.
+  static let patience = Duration.milliseconds(300)
+
+  /// The player goes elsewhere in the film. libmpv (0.35) leaves a blocked read alone, and its seek would wait for the
+  /// bytes of the old place: the read gives way at the next ``wake()`` after ``patience``.
   ///
   /// - Parameter time: the time at which libmpv reported the seek.
   func seekBegan(at time: HostTime) {
     for stream in state.withLock({ $0.streams }) { stream.seekBegan(at: time) }
+  }
+
+  func wake() {
+    for stream in state.withLock({ $0.streams }) { stream.wake() }
   }
 
   /// Releases all reads: the core ends, and a blocked read would keep it.
@@ -83,19 +93,30 @@ private final class SourceStream: Sendable {
     var isCancelled = false
     /// The number of times that the stream went to another place.
     var seeks = 0
-    /// ``seeks`` when the last seek was sent; nil once it has begun, and for one of the user in libmpv's window.
+    /// ``seeks`` when the last seek was sent; nil once it has begun.
     var seeksWhenSent: Int?
     /// The time since which the current read is blocked.
     var blockedSince: HostTime?
-    /// The time until which a read that blocks gives way to a seek, unless the stream is at another place by then.
-    var yieldsUntil: HostTime?
+    /// The time at which a seek began that hasn't reached the stream.
+    var seekBegan: HostTime?
+    /// A Boolean value that indicates whether a read gave way to that seek.
+    var hasYielded = false
+
+    func mustReturn(since blocked: HostTime, at now: HostTime) -> Bool {
+      if isCancelled { return true }
+      guard let seekBegan, now < seekBegan + SourceStream.yieldLimit else { return false }
+      // Where a read has failed, libmpv looks for the next part that it can read.
+      return hasYielded || blocked <= seekBegan && now >= seekBegan + SourceStreams.patience
+    }
   }
 
   private let source: any MediaSource
   private let state = Mutex(State())
 
-  /// The time after its beginning at which a seek has reached the stream.
-  private static let seekTime = Duration.milliseconds(500)
+  /// The time after which a seek has reached the stream, or never does.
+  private static let yieldLimit = Duration.seconds(2)
+  /// The distance within which libmpv looks for the next part after a read that failed, in bytes.
+  private static let searchDistance: Int64 = 1 << 20
 
   init(_ source: any MediaSource) { self.source = source }
 
@@ -107,7 +128,7 @@ private final class SourceStream: Sendable {
     return state.withLock { state in
       state.blockedSince = nil
       guard let count else {
-        state.yieldsUntil = nil
+        state.hasYielded = state.seekBegan != nil
         return -1
       }
       state.position = start + Int64(count)
@@ -117,17 +138,21 @@ private final class SourceStream: Sendable {
 
   private func mustReturn(at now: HostTime) -> Bool {
     state.withLock { state in
-      if state.blockedSince == nil { state.blockedSince = now }
-      return state.isCancelled || state.yieldsUntil.map { now < $0 } ?? false
+      let blocked = state.blockedSince ?? now
+      state.blockedSince = blocked
+      return state.mustReturn(since: blocked, at: now)
     }
   }
 
   func seek(to offset: Int64) -> Int64 {
     guard (0...source.size).contains(offset) else { return Int64(MPV_ERROR_GENERIC.rawValue) }
     state.withLock { state in
+      let isSearch =
+        state.hasYielded
+        && (state.position...state.position + Self.searchDistance).contains(offset)
+      if !isSearch { (state.seekBegan, state.hasYielded) = (nil, false) }
       state.position = offset
       state.seeks += 1
-      state.yieldsUntil = nil
     }
     return offset
   }
@@ -135,16 +160,17 @@ private final class SourceStream: Sendable {
   func seekIsSent() { state.withLock { $0.seeksWhenSent = $0.seeks } }
 
   func seekBegan(at time: HostTime) {
-    let isAtOldPlace = state.withLock { state in
+    state.withLock { state in
       defer { state.seeksWhenSent = nil }
-      let isOld =
-        state.seeksWhenSent.map { $0 == state.seeks }
-        ?? state.blockedSince.map { $0 < time } ?? false
-      if isOld { state.yieldsUntil = .now() + Self.seekTime }
-      return isOld
+      guard let blocked = state.blockedSince else { return }
+      // A seek of the user in libmpv's window waits for the bytes of the old place.
+      if state.seeksWhenSent == state.seeks, blocked < time {
+        (state.seekBegan, state.hasYielded) = (time, false)
+      }
     }
-    if isAtOldPlace { source.wake() }
   }
+
+  func wake() { source.wake() }
 
   func cancel() {
     state.withLock { $0.isCancelled = true }

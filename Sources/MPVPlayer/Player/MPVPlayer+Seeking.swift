@@ -61,7 +61,7 @@ extension MPVPlayer {
       if self.hasSlides { try await self.set(MPVProperty.initialAudioSync, .flag(target > .zero)) }
       // A newer command may have found the player where it is meanwhile.
       guard serial == self.transportSerial else { throw MPVError(.superseded, "seek") }
-      self.handle.sources.seekIsSent()
+      self.handle.sources.seekIsSent(isNear: self.isAhead(target))
       self.attribution.sentSeek()
       _ = try await self.answer(
         "seek",
@@ -75,6 +75,12 @@ extension MPVPlayer {
           player.attribution.answeredSeek(to: reply.code >= 0 ? target : nil)
         })
     }
+  }
+
+  /// Returns whether a position is in the part of the film that is being read now.
+  private func isAhead(_ target: MediaTime) -> Bool {
+    guard let position = extrapolatedItemTime(at: .now()) else { return false }
+    return (position...position + .seconds(30)).contains(target)
   }
 
   /// A Boolean value that indicates whether the film's pictures last while the sound runs on.

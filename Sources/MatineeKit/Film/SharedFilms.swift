@@ -66,7 +66,13 @@ final class SharedFilmSource: MediaSource {
   func read(
     at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, unless isReleased: () -> Bool
   ) -> Int? {
-    try? reader.read(at: offset, into: buffer, unless: isReleased)
+    while true {
+      do throws(JournalError) {
+        return try reader.read(at: offset, into: buffer, unless: isReleased)
+      } catch {
+        guard error == .interrupted, !isReleased() else { return nil }
+      }
+    }
   }
 
   func wake() { reader.interrupt() }
