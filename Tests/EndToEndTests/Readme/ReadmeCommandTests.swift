@@ -46,6 +46,7 @@ struct ReadmeCommandTests {
     "matinee calibrate --pair":
       .isTried(by: CalibrateEndToEndTests.self),
     "matinee host film.mkv": .shows("matinee://"),
+    "matinee host film.mkv --share": .isTried(by: SharingTests.self),
     "matinee join film.mkv": .joins(url: false),
     "matinee invite --page party.html": .isTried(by: BrowserPartyTests.self),
     "matinee join": .joins(url: true),
