@@ -1,3 +1,5 @@
+import AVFormat
+import Concurrency
 import Foundation
 import GroupActivities
 import GroupJournal
@@ -72,6 +74,12 @@ final class ShareAdapter {
 
   private func give(_ film: FilmIdentity) async -> EffectAnswer {
     guard let journal else { return .done }
+    // A list or an archive would be of no use without the files that it names.
+    guard await OwnedThread.run("film", { MediaInformation.canOpen(film.location) }) else {
+      return EffectAnswer([
+        .share(.failed("“\(film.title)” isn't one film file, and can't be shared."))
+      ])
+    }
     do {
       let attachment = try await journal.add(
         URL(fileURLWithPath: film.location),

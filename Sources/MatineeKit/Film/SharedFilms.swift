@@ -26,6 +26,14 @@ final class SharedFilms {
     return reader.available.map { Double($0.lowerBound) / size..<Double($0.upperBound) / size }
   }
 
+  /// The part of the film on the screen that has arrived; nil like ``arrived``.
+  var arrivedPart: ArrivedPart? {
+    source.map { source in
+      let bytes = source.reader.available.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
+      return ArrivedPart(bytes: Int(bytes), size: Int(source.size))
+    }
+  }
+
   /// The owner of the copy that a film comes from.
   func owner(of film: FilmIdentity) -> Participant.ID? {
     SharedFilm.id(of: film.location).flatMap { attachments[$0]?.addedBy }

@@ -116,6 +116,7 @@ package final class Program {
   private func tick() async {
     group.clock = parties.party?.clock.reading
     await tellFacts()
+    if let part = shared.arrivedPart { runner.send(.share(.arrived(part))) }
     await runner.handle(.fact(.tick))
   }
 

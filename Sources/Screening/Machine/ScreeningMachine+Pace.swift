@@ -74,7 +74,8 @@ extension ScreeningMachine {
   /// Reports a server that sends too little, once per film.
   private mutating func watchSlowness() -> [Effect] {
     guard let film = filmMachine.film, film.isStream, !filmMachine.isOpening,
-      !filmMachine.isRecovering, let host = URLPolicy.host(of: film.location)
+      !filmMachine.isRecovering,
+      let host = film.isShared ? "The link" : URLPolicy.host(of: film.location)
     else { return [] }
     let isWithoutData = player.isStalled || group.reasons.contains(.stallRecovery)
     let isWaiting: Bool

@@ -10,8 +10,8 @@ extension ScreeningMachine {
     case given(FilmIdentity, size: Int)
     /// A film can't be shared, or no longer.
     case failed(String)
-    /// The part of the shared film on the screen that has arrived, in percent; nil once all of it has.
-    case arrived(percent: Int?)
+    /// A part of the shared film on the screen has arrived.
+    case arrived(ArrivedPart)
     /// A film was written to a file.
     case kept(String)
   }
@@ -25,9 +25,7 @@ extension ScreeningMachine {
       let text = "Friends without “\(film.title)” can watch yours now (\(StoryWords.size(size)))."
       return [.report(.warning(text))]
     case .failed(let text): return [.report(.warning(text))]
-    case .arrived(let percent):
-      guard filmMachine.film?.isShared == true else { return [] }
-      return [.reportLoadedPercent(percent), .report(.changed)]
+    case .arrived(let part): return arrived(part)
     case .kept(let path): return [.report(.warning("The film is kept: \(path)"))]
     }
   }
@@ -68,6 +66,21 @@ extension ScreeningMachine {
     // A door's guests get the film from their keeper.
     let others = party.participants.filter { $0.id != party.me && $0.door == nil }.map(\.id)
     sharing.lack(Set(others).subtracting(group.withFilm), at: now)
+  }
+
+  /// Reports a link that can't carry the film, before the film stops for the first time.
+  private mutating func arrived(_ part: ArrivedPart) -> [Effect] {
+    guard let film = filmMachine.film, film.isShared, let end = player.duration,
+      let shortage = sharing.arrived(
+        part, of: film, end: end, at: player.itemTime ?? .zero, now: now)
+    else { return [] }
+    func rate(_ bits: Double) -> String { String(format: bits < 1e7 ? "%.1f" : "%.0f", bits / 1e6) }
+    let minutes = Int((shortage.wait.inSeconds / 60).rounded(.up))
+    let time = minutes == 1 ? "a minute" : "\(minutes) minutes"
+    let text =
+      "The link carries \(rate(shortage.link)) Mbit/s, and this film needs \(rate(shortage.film)): it plays "
+      + "without stops if you wait \(time)."
+    return [.report(.warning(text))]
   }
 
   mutating func share(_ isOn: Bool) throws(ShareProblem) -> [Effect] {

@@ -19,6 +19,10 @@ struct Sharing: Hashable, Sendable {
   /// The question that was shown last.
   private var shown: ShareQuestion?
 
+  /// The measurement of the shared film on the screen, and its item.
+  private var meter = ShareMeter()
+  private var measured: String?
+
   /// The time after which a participant without the film isn't just about to open it.
   static let patience = Duration.seconds(4)
 
@@ -48,6 +52,14 @@ struct Sharing: Hashable, Sendable {
   mutating func shows(_ question: ShareQuestion?) -> Bool {
     defer { shown = question }
     return shown != question
+  }
+
+  mutating func arrived(
+    _ part: ArrivedPart, of film: FilmIdentity, end: MediaTime, at position: MediaTime,
+    now: HostTime
+  ) -> ShareMeter.Shortage? {
+    if measured != film.item { (measured, meter) = (film.item, ShareMeter()) }
+    return meter.note(part, of: end - .zero, at: position - .zero, now: now)
   }
 
   /// Returns the copy of a film that the user may agree to; nil for none.
