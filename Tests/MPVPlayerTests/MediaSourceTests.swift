@@ -1,5 +1,5 @@
+import Concurrency
 import Foundation
-import ProcessTesting
 import Synchronization
 import Testing
 import Timekeeping
@@ -11,7 +11,7 @@ import Timekeeping
   @Test("It is opened by its location alone, and plays like a file")
   func plays() async throws {
     let source = try PartialSource(Clips.film)
-    try await withPlayer { test in
+    try await PlayerUnderTest().run { test in
       try await test.player.load("shared://film", isForeign: true, source: source)
       let snapshot = await test.player.snapshot()
       #expect(snapshot.isLoaded && snapshot.hasVideo && snapshot.hasAudio && snapshot.isSeekable)
@@ -28,7 +28,7 @@ import Timekeeping
   @Test("A read that waits gives way to a seek, to the next film and to the end of the player")
   func givesWay() async throws {
     let source = try PartialSource(Clips.film)
-    try await withPlayer { test in
+    try await PlayerUnderTest().run { test in
       await test.player.setCurrentItemIdentifier("film")
       func startWithGap() async throws {
         source.lack(from: nil)
@@ -54,7 +54,7 @@ import Timekeeping
   @Test("A stall ends when the bytes arrive")
   func stalls() async throws {
     let source = try PartialSource(Clips.film)
-    try await withPlayer { test in
+    try await PlayerUnderTest().run { test in
       await test.player.setCurrentItemIdentifier("film")
       try await test.player.load("shared://film", isForeign: true, source: source)
       source.lack(from: 0.6)
@@ -66,17 +66,6 @@ import Timekeeping
       #expect(await test.snapshot { ($0.itemTime ?? .zero) > 14.0 })
     }
   }
-
-  private func withPlayer(_ body: (PlayerUnderTest) async throws -> Void) async throws {
-    let test = try PlayerUnderTest()
-    do {
-      try await body(test)
-    } catch {
-      await test.shutDown()
-      throw error
-    }
-    await test.shutDown()
-  }
 }
 
 /// A file of which all may be missing from some place on, but for its last bytes.
@@ -84,6 +73,8 @@ private final class PartialSource: MediaSource {
   private struct State {
     var missing = 0..<0
     var isBlocked = false
+    /// Fulfilled when a read is blocked.
+    var waiting: [OneShot<Void>] = []
   }
 
   private let bytes: Data
@@ -105,12 +96,11 @@ private final class PartialSource: MediaSource {
 
   /// Waits until a read is blocked.
   func blocks() async -> Bool {
-    let deadline = HostTime.now() + .seconds(60)
-    while !state.withLock({ $0.isBlocked }) {
-      guard .now() < deadline else { return false }
-      try? await Task.sleep(for: .milliseconds(5))
+    let blocks = OneShot<Void>()
+    state.withLock { state in
+      if state.isBlocked { blocks.fulfil(()) } else { state.waiting.append(blocks) }
     }
-    return true
+    return await blocks.value(atMost: .seconds(60)) != nil
   }
 
   func read(
@@ -130,7 +120,11 @@ private final class PartialSource: MediaSource {
         return count
       }
       if isReleased() { return nil }
-      state.withLock { $0.isBlocked = true }
+      state.withLock { state in
+        state.isBlocked = true
+        for blocks in state.waiting { blocks.fulfil(()) }
+        state.waiting = []
+      }
       condition.wait()
     }
   }

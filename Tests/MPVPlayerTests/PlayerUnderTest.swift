@@ -37,14 +37,18 @@ final class PlayerUnderTest: Sendable {
     _ location: String, at start: MediaTime = .zero, options: [MPVConfiguration.Option] = [],
     _ body: (PlayerUnderTest) async throws -> Void
   ) async throws {
-    let test = try await PlayerUnderTest(location, at: start, options: options)
+    try await PlayerUnderTest(location, at: start, options: options).run(body)
+  }
+
+  /// Runs `body`, and shuts the player down afterwards in any case.
+  func run(_ body: (PlayerUnderTest) async throws -> Void) async throws {
     do {
-      try await body(test)
+      try await body(self)
     } catch {
-      await test.shutDown()
+      await shutDown()
       throw error
     }
-    await test.shutDown()
+    await shutDown()
   }
 
   func shutDown() async {

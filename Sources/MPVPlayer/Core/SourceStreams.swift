@@ -52,8 +52,13 @@ final class SourceStreams: Sendable {
   /// bytes of the old place: the read gives way at the next ``wake()`` after ``patience``.
   ///
   /// - Parameter time: the time at which libmpv reported the seek.
-  func seekBegan(at time: HostTime) {
-    for stream in state.withLock({ $0.streams }) { stream.seekBegan(at: time) }
+  /// - Returns: whether a read has to give way.
+  func seekBegan(at time: HostTime) -> Bool {
+    var mustYield = false
+    for stream in state.withLock({ $0.streams }) where stream.seekBegan(at: time) {
+      mustYield = true
+    }
+    return mustYield
   }
 
   func wake() {
@@ -105,7 +110,7 @@ private final class SourceStream: Sendable {
     func mustReturn(since blocked: HostTime, at now: HostTime) -> Bool {
       if isCancelled { return true }
       guard let seekBegan, now < seekBegan + SourceStream.yieldLimit else { return false }
-      // Where a read has failed, libmpv looks for the next part that it can read.
+      // After a failed read libmpv looks for the next part that it can read.
       return hasYielded || blocked <= seekBegan && now >= seekBegan + SourceStreams.patience
     }
   }
@@ -159,14 +164,15 @@ private final class SourceStream: Sendable {
 
   func seekIsSent() { state.withLock { $0.seeksWhenSent = $0.seeks } }
 
-  func seekBegan(at time: HostTime) {
+  /// - Returns: whether a read is blocked at a place that the seek leaves.
+  func seekBegan(at time: HostTime) -> Bool {
     state.withLock { state in
       defer { state.seeksWhenSent = nil }
-      guard let blocked = state.blockedSince else { return }
       // A seek of the user in libmpv's window waits for the bytes of the old place.
-      if state.seeksWhenSent == state.seeks, blocked < time {
-        (state.seekBegan, state.hasYielded) = (time, false)
-      }
+      guard let blocked = state.blockedSince, blocked < time, state.seeksWhenSent == state.seeks
+      else { return false }
+      (state.seekBegan, state.hasYielded) = (time, false)
+      return true
     }
   }
 

@@ -59,8 +59,9 @@ extension MPVPlayer {
   }
 
   func seekBegan(at time: HostTime) {
-    handle.sources.seekBegan(at: time)
-    deadlines.run(at: time + SourceStreams.patience) { [handle] in handle.sources.wake() }
+    if handle.sources.seekBegan(at: time) {
+      deadlines.run(at: time + SourceStreams.patience) { [handle] in handle.sources.wake() }
+    }
     attribution.seekBegan(from: extrapolatedItemTime(at: time), at: time)
     state.seeking(true)
     delays.seekBegan()
