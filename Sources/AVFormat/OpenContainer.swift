@@ -54,6 +54,11 @@ struct OpenContainer {
     }
   }
 
+  /// Returns a time stamp of a stream in seconds; nil for one without a unit of time.
+  func seconds(of stamp: Int64, in stream: Int) -> Double? {
+    context.pointee.streams[stream].flatMap { OpenStream($0, layout).seconds(of: stamp) }
+  }
+
   /// Sets the callback that FFmpeg calls while it waits. Set it before the container is opened.
   func interrupt(with callback: AVIOInterruptCB) {
     fields.storeBytes(
@@ -118,8 +123,11 @@ struct OpenStream {
   /// The first time stamp in seconds; nil if it isn't known.
   var startTime: Double? {
     let value = field(layout.start_time, as: Int64.self)
+    return value == matinee_no_time ? nil : seconds(of: value)
+  }
+
+  fileprivate func seconds(of stamp: Int64) -> Double? {
     let base = field(layout.time_base, as: AVRational.self)
-    guard value != matinee_no_time, base.den > 0 else { return nil }
-    return Double(value) * Double(base.num) / Double(base.den)
+    return base.den > 0 ? Double(stamp) * Double(base.num) / Double(base.den) : nil
   }
 }

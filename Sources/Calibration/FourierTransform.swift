@@ -5,15 +5,15 @@
 #endif
 
 /// The discrete Fourier transform of a power of two of complex numbers, in place.
-struct FourierTransform: Sendable {
-  let count: Int
+package struct FourierTransform: Sendable {
+  package let count: Int
   /// The factors of the step that joins transforms of `half` numbers, from index `half` on: in memory they follow each
   /// other as they are needed.
   private let cosines: [Float]
   private let sines: [Float]
 
   /// - Parameter count: a power of two, from 2.
-  init(count: Int) {
+  package init(count: Int) {
     precondition(count >= 2 && count & (count - 1) == 0, "a transform of \(count) numbers")
     self.count = count
     let step = 2 * Double.pi / Double(count)
@@ -30,14 +30,15 @@ struct FourierTransform: Sendable {
   }
 
   /// Returns the smallest power of two that isn't below `count`.
-  static func size(for count: Int) -> Int {
+  package static func size(for count: Int) -> Int {
     var size = 2
     while size < count { size *= 2 }
     return size
   }
 
   /// Transforms the numbers; the inverse isn't divided by their count.
-  func transform(_ real: inout [Float], _ imaginary: inout [Float], isInverse: Bool = false) {
+  package func transform(_ real: inout [Float], _ imaginary: inout [Float], isInverse: Bool = false)
+  {
     precondition(real.count == count && imaginary.count == count, "the transform's size differs")
     let sign: Float = isInverse ? -1 : 1
     real.withUnsafeMutableBufferPointer { real in

@@ -8,6 +8,8 @@ package enum FragmentError: Error, Hashable, Sendable {
   case failed(operation: String, code: CInt)
   /// A file without a picture and without sound.
   case empty
+  /// A file without a sound track.
+  case noSound
   /// A file without a sound track of this index.
   case noTrack(Int)
   /// A picture that the browser doesn't play and that can't be converted, or one without times that needs to be, in libavcodec's name for its codec.
@@ -34,6 +36,7 @@ extension FragmentError: CustomStringConvertible {
     case .failed(let operation, let code):
       "The film can't be read (\(operation): \(Self.text(code)))."
     case .empty: "The file has neither a picture nor sound."
+    case .noSound: "The film has no sound track."
     case .noTrack(let index): "The file has no sound track \(index)."
     case .picture(let codec): "The browser doesn't play this picture (\(codec))."
     case .sound(let codec): "The sound can't be converted (\(codec))."

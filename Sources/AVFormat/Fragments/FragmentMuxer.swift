@@ -26,15 +26,21 @@ final class FragmentMuxer {
   private var tracks: [Track] = []
   private var bytes = 0
   private var hasInit = false
+  /// A Boolean value that indicates whether all packets go into one fragment.
+  private let isWhole: Bool
 
   /// A fragment that has more bytes is cut.
   private static let cut = 7 << 20
   private static let limit = 16 << 20
 
-  /// - Parameter tracks: the tracks, the picture first, and the units of the times of their packets.
+  /// - Parameters:
+  ///   - tracks: the tracks, the picture first, and the units of the times of their packets.
+  ///   - isWhole: whether all packets go into one fragment, of any size.
   init(
-    _ tracks: [(parameters: UnsafeMutablePointer<AVCodecParameters>, base: AVRational)]
+    _ tracks: [(parameters: UnsafeMutablePointer<AVCodecParameters>, base: AVRational)],
+    isWhole: Bool = false
   ) throws(FragmentError) {
+    self.isWhole = isWhole
     var context: UnsafeMutablePointer<AVFormatContext>?
     try FragmentError.check(
       avformat_alloc_output_context2(&context, nil, "mp4", nil), "fragments")
@@ -103,7 +109,7 @@ final class FragmentMuxer {
   }
 
   private func isComplete(before next: Packet, _ index: Int) -> Bool {
-    guard bytes > 0 else { return false }
+    guard bytes > 0, !isWhole else { return false }
     if bytes >= Self.cut { return true }
     guard let first = tracks[index].first else { return false }
     let length = tracks[index].base.time(next.dts - first).seconds
@@ -157,7 +163,7 @@ final class FragmentMuxer {
     context.pointee.pb = nil
     defer { av_free(bytes) }
     try FragmentError.check(avio_open_dyn_buf(&context.pointee.pb), "fragments")
-    guard count <= Self.limit else { throw .tooLarge }
+    guard isWhole || count <= Self.limit else { throw .tooLarge }
     return Array(UnsafeBufferPointer(start: bytes, count: count))
   }
 }

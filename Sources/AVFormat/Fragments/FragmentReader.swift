@@ -7,8 +7,9 @@ import Timekeeping
 package final class FragmentReader {
   /// The description of the film.
   package let film: FragmentedFilm
-  private let input: FilmInput
-  private let choice: TrackChoice
+  let input: FilmInput
+  let choice: TrackChoice
+  private let quality: ConversionQuality
   private var run: FragmentRun
 
   /// Opens a film and reads its first second.
@@ -20,16 +21,18 @@ package final class FragmentReader {
   ///   - audioTrack: the index of a track in ``FragmentedFilm/audioTracks``; nil for the file's default.
   ///   - convertsPicture: whether to convert a picture that the browser claims to play too: some films fail there while
   ///     they play, and some lack the times of their pictures (``FragmentError/picture(codec:)``).
+  ///   - quality: the picture that is made by a conversion.
   ///   - probe: ends the reading for good when it is cancelled, from any thread.
   package init(
     path: String, plays: Set<String>, audioTrack: Int? = nil, convertsPicture: Bool = false,
-    probe: StreamProbe = .unlimited
+    quality: ConversionQuality = .browser, probe: StreamProbe = .unlimited
   ) throws(FragmentError) {
+    self.quality = quality
     input = try FilmInput(path, formats: MediaInformation.containers, probe)
     choice = try TrackChoice(
       input.streams, plays: plays, audioTrack: audioTrack, convertsPicture: convertsPicture)
     input.select(choice.all.map { Int($0.pointee.index) })
-    run = try FragmentRun(input, choice, from: nil)
+    run = try FragmentRun(input, choice, from: nil, quality)
     guard let first = try run.peek() else { throw .empty }
     film = FragmentedFilm(input, choice, mime: CodecNames.mime(first.bytes))
   }
@@ -44,7 +47,7 @@ package final class FragmentReader {
   package func seek(to time: MediaTime) throws(FragmentError) {
     guard let stream = choice.all.first else { return }
     try input.seek(Int(stream.pointee.index), to: time)
-    run = try FragmentRun(input, choice, from: time)
+    run = try FragmentRun(input, choice, from: time, quality)
   }
 }
 

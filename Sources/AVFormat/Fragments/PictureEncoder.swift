@@ -1,7 +1,7 @@
 import CAVFormat
 import Timekeeping
 
-/// Converts the picture of a film to H.264 with at most 1280 × 720 pixels and a keyframe each second.
+/// Converts the picture of a film to H.264, with a keyframe at the first picture of each second.
 final class PictureEncoder {
   /// The unit of the packets' times.
   let base: AVRational
@@ -15,11 +15,11 @@ final class PictureEncoder {
   /// The time from which pictures are encoded.
   private let start: Int64
   private var last: Int64?
-  private var lastKey: Int64?
+  private var lastSecond: Int64?
 
   /// - Parameter start: the time before which pictures are decoded only; nil at the film's beginning.
   init(
-    _ stream: UnsafeMutablePointer<AVStream>, from start: MediaTime?
+    _ stream: UnsafeMutablePointer<AVStream>, from start: MediaTime?, _ quality: ConversionQuality
   ) throws(FragmentError) {
     let base = AVRational(num: 1, den: 90_000)
     self.base = base
@@ -28,7 +28,8 @@ final class PictureEncoder {
       let encoder = FrameEncoder("libx264", base: base)
     else { throw .picture(codec: stream.codecName) }
     (self.decoder, self.encoder) = (decoder, encoder)
-    let scale = min(1, 1280 / Double(source.width), 720 / Double(source.height))
+    let most = Double(quality.height)
+    let scale = min(1, most * 16 / 9 / Double(source.width), most / Double(source.height))
     width = max(2, CInt(Double(source.width) * scale) & ~1)
     height = max(2, CInt(Double(source.height) * scale) & ~1)
     let rate = stream.pointee.avg_frame_rate
@@ -40,8 +41,8 @@ final class PictureEncoder {
     context.pointee.pix_fmt = AV_PIX_FMT_YUV420P
     context.pointee.sample_aspect_ratio = source.sample_aspect_ratio
     if isKnown { context.pointee.framerate = rate }
-    context.pointee.rc_max_rate = 4_000_000
-    context.pointee.rc_buffer_size = 4_000_000
+    context.pointee.rc_max_rate = Int64(quality.bitRate)
+    context.pointee.rc_buffer_size = CInt(quality.bitRate)
     context.pointee.thread_count = 2
     for (name, value) in [("preset", "veryfast"), ("crf", "23"), ("forced-idr", "1")] {
       av_opt_set(context, name, value, AV_OPT_SEARCH_CHILDREN)
@@ -66,8 +67,9 @@ final class PictureEncoder {
         SWS_BILINEAR, nil, nil, nil)
       guard let scaler else { return }
       last = time
-      let isKey = lastKey.map { time - $0 >= Int64(base.den) } ?? true
-      if isKey { lastKey = time }
+      let second = (time - (time < 0 ? Int64(base.den) - 1 : 0)) / Int64(base.den)
+      let isKey = second != lastSecond
+      lastSecond = second
       try encoder.encode(at: time) { frame in
         (frame.pointee.width, frame.pointee.height) = (width, height)
         frame.pointee.format = AV_PIX_FMT_YUV420P.rawValue

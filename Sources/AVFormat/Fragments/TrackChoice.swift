@@ -56,7 +56,8 @@ struct TrackChoice {
     }
   }
 
-  private static func preferred(_ streams: [Stream]) -> Stream? {
+  /// Returns the stream that mpv plays by itself: the first one with the flag, else the first one.
+  static func preferred(_ streams: [Stream]) -> Stream? {
     streams.first { $0.pointee.disposition & AV_DISPOSITION_DEFAULT != 0 } ?? streams.first
   }
 
