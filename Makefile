@@ -33,7 +33,8 @@ PARTY_PACKAGES := tmux
 TEST_PACKAGES := appstream avahi-daemon chromium dbus-bin dbus-daemon desktop-file-utils ffmpeg fish \
   fonts-dejavu-core iproute2 kitty libgl1-mesa-dri libglib2.0-bin man-db miniupnpd-nftables \
   mpv mpv-mpris nats-server nftables nginx-light nodejs openbox openssl playerctl pulseaudio \
-  pulseaudio-utils python3 python3-cryptography screen syncplay systemd tmux wmctrl x11-utils xclip xdotool xterm xvfb zsh
+  pulseaudio-utils python3 python3-cryptography screen syncplay syncplay-server systemd tmux wmctrl \
+  x11-utils xclip xdotool xterm xvfb zsh
 # GStreamer, for a player of others that joins the tests' parties.
 EXAMPLE_PACKAGES := gstreamer1.0-libav gstreamer1.0-plugins-base gstreamer1.0-plugins-good \
   libgstreamer1.0-dev

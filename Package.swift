@@ -137,6 +137,8 @@ let package = Package(
 
     // The delay of a sound output, from a recording, and its sentences: no player, no sound server.
     .target(name: "Calibration", dependencies: ["Timekeeping"]),
+    // The positions of one film in two copies of it, by their sound: no file, no player.
+    .target(name: "SoundAlignment", dependencies: ["Calibration", "Timekeeping"]),
 
     // The part of NATS that parties use, for both ends of the wire: no socket.
     .target(
@@ -265,8 +267,8 @@ let package = Package(
         "AVFormat", "Addresses", "Concurrency", "Doors", "DrawTogether", "FileNames", "FilmProxy",
         "GroupActivities", "GroupJournal", "MPVPlayer", "MediaLibrary", "NATSProtocol",
         "NATSTransport",
-        "PlaybackCoordination", "Reachability", "Relay", "Screening", "Timekeeping",
-        "WatchTogether",
+        "PlaybackCoordination", "Reachability", "Relay", "Screening", "SoundAlignment",
+        "Timekeeping", "WatchTogether",
         .product(name: "Logging", package: "swift-log", condition: networking),
       ]),
     // The faces that people and programs see: the terminal, mpv's window, lines for scripts, the desktop.
@@ -352,6 +354,9 @@ let package = Package(
     .testTarget(
       name: "CalibrationTests",
       dependencies: ["Calibration", "MPVPlayer", "SpeakerCalibration", "Timekeeping"]),
+    .testTarget(
+      name: "SoundAlignmentTests",
+      dependencies: ["AVFormat", "ProcessTesting", "SoundAlignment", "Timekeeping"]),
     .testTarget(
       name: "DoctorTests", dependencies: ["Doctor", "MPVPlayer", "ProcessTesting", "TerminalUI"]),
     .testTarget(
@@ -516,7 +521,7 @@ if Context.environment["MATINEE_OPTIMIZED_TESTS"] != nil {
   let machines: Set = [
     "Calibration", "CalibrationTests", "Concurrency", "DrawTogether", "GroupActivities",
     "GroupSimulation", "NATSProtocol", "PlaybackCoordination", "Relay", "Screening",
-    "TerminalVideo",
+    "SoundAlignment", "SoundAlignmentTests", "TerminalVideo",
     "Timekeeping", "WatchTogether",
   ]
   for target in package.targets where machines.contains(target.name) {

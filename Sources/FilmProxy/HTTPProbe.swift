@@ -29,6 +29,20 @@ package struct HTTPProbe: Hashable, Sendable {
     case garbled
   }
 
+  /// The answer to a request for a range, and the range's bytes.
+  package struct Reply: Hashable, Sendable {
+    package var answer: Answer
+    /// Nil unless the server sent exactly the requested range.
+    package var part: Part?
+  }
+
+  /// A range of the bytes of a film on a server.
+  package struct Part: Hashable, Sendable {
+    /// The size of the whole film in bytes.
+    package var size: Int
+    package var bytes: [UInt8]
+  }
+
   /// The time for a connection, and then for the answer.
   private static let patience = TimeAmount.seconds(5)
 
@@ -55,6 +69,23 @@ package struct HTTPProbe: Hashable, Sendable {
   ///
   /// - Returns: nil if the text isn't an `http` or `https` URL.
   package func ask(_ text: String) async -> Answer? {
+    await request(0..<1, of: text, until: .distantFuture)?.answer
+  }
+
+  /// Requests a range of a film's bytes.
+  ///
+  /// - Parameter patience: the longest wait for all of them.
+  /// - Returns: nil if the text isn't an `http` or `https` URL.
+  package func read(
+    _ range: Range<Int>, of text: String, within patience: Duration
+  ) async -> Reply? {
+    await request(
+      range, of: text, until: .now() + .nanoseconds(Int64(patience / .nanoseconds(1))))
+  }
+
+  private func request(
+    _ range: Range<Int>, of text: String, until end: NIODeadline
+  ) async -> Reply? {
     guard let target = ProbeTarget(text) else { return nil }
     let proxy = proxy.flatMap { $0.isUsed(for: target.host) ? $0 : nil }
     let comparesAddress = verifiesServers && proxy != nil && target.hasNumericHost
@@ -64,23 +95,25 @@ package struct HTTPProbe: Hashable, Sendable {
       trust = await OwnedThread.run("stream", atMost: .seconds(5)) {
         try? NIOSSLContext(configuration: configuration(comparing: comparesAddress))
       }.flatMap(\.self)
-      guard trust != nil else { return .untrusted }
+      guard trust != nil else { return Reply(answer: .untrusted) }
     }
-    let answer = FilmProxy.loop.next().makePromise(of: Answer.self)
+    let reply = FilmProxy.loop.next().makePromise(of: Reply.self)
     let secure = trust
-    ClientBootstrap(group: answer.futureResult.eventLoop)
-      .connectTimeout(Self.patience)
+    ClientBootstrap(group: reply.futureResult.eventLoop)
+      .connectTimeout(min(Self.patience, max(.nanoseconds(1), end - .now())))
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let exchange = ProbeExchange(
-            target, through: proxy, secure, comparingAddress: comparesAddress,
-            within: Self.patience, answer)
+            range, of: target, through: proxy, secure, comparingAddress: comparesAddress,
+            within: Self.patience, until: end, reply)
           try channel.pipeline.syncOperations.addHandler(exchange)
         }
       }
       .connect(host: proxy?.host ?? target.host, port: proxy?.port ?? target.port)
-      .whenFailure { answer.succeed(proxy == nil ? .init(failure: $0) : .silent) }
-    return try? await answer.futureResult.get()
+      .whenFailure {
+        reply.succeed(Reply(answer: proxy == nil ? .init(failure: $0) : .silent))
+      }
+    return try? await reply.futureResult.get()
   }
 
   private func configuration(comparing comparesAddress: Bool) -> TLSConfiguration {
@@ -117,14 +150,7 @@ extension HTTPProbe.Answer {
       self = .garbled
       return
     }
-    func field(_ name: String) -> String? {
-      lines.dropFirst().lazy.compactMap { line -> String? in
-        guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name else {
-          return nil
-        }
-        return line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-      }.first
-    }
+    func field(_ name: String) -> String? { Self.field(name, in: lines) }
     // The field of this program's own proxy.
     switch field("matinee-problem") {
     case "unknown-host": self = .unknownHost
@@ -140,5 +166,41 @@ extension HTTPProbe.Answer {
       let type = field("content-type")?.split(separator: ";").first.map { $0.lowercased() }
       self = .status(status, location: location, type: type)
     }
+  }
+
+  fileprivate static func field(_ name: String, in lines: [Substring]) -> String? {
+    lines.dropFirst().lazy.compactMap { line -> String? in
+      guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name else {
+        return nil
+      }
+      return line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+    }.first
+  }
+}
+
+extension HTTPProbe.Part {
+  /// Creates the part that a server is about to send.
+  ///
+  /// - Returns: nil if it sends anything else than the range, up to the film's end, as plain bytes.
+  init?(head: [UInt8], of range: Range<Int>) {
+    let lines = String(decoding: head, as: UTF8.self).split(whereSeparator: \.isNewline)
+    func field(_ name: String) -> String? { HTTPProbe.Answer.field(name, in: lines) }
+    guard lines.first?.split(separator: " ").dropFirst().first == "206",
+      let stated = field("content-range"),
+      let size = stated.split(separator: "/").last.flatMap({ Int($0) }),
+      size > range.lowerBound, field("transfer-encoding") == nil, field("content-encoding") == nil,
+      stated == "bytes \(range.lowerBound)-\(min(range.upperBound, size) - 1)/\(size)"
+    else { return nil }
+    self.init(size: size, bytes: [])
+  }
+
+  /// Adds bytes that have arrived.
+  ///
+  /// - Returns: true once the range is complete.
+  mutating func append(_ more: some Sequence<UInt8>, of range: Range<Int>) -> Bool {
+    let length = min(range.upperBound, size) - range.lowerBound
+    bytes += more
+    bytes.removeLast(max(0, bytes.count - length))
+    return bytes.count == length
   }
 }

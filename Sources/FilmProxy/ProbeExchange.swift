@@ -13,9 +13,12 @@ final class ProbeExchange: ChannelInboundHandler {
     case tunnelling
     case securing(NIOSSLClientHandler)
     case asking
+    /// The head of the answer is complete, and the range's bytes arrive.
+    case reading(HTTPProbe.Reply)
     case over
   }
 
+  private let range: Range<Int>
   private let target: ProbeTarget
   private let proxy: UpstreamProxy?
   /// Nil without TLS.
@@ -24,28 +27,31 @@ final class ProbeExchange: ChannelInboundHandler {
   /// a proxy TLS itself would look for the proxy's.
   private let comparesAddress: Bool
   private let patience: TimeAmount
-  private let answer: EventLoopPromise<HTTPProbe.Answer>
+  private let deadline: NIODeadline
+  private let reply: EventLoopPromise<HTTPProbe.Reply>
   private var phase = Phase.connecting
   private var head = HeadBuffer()
   private var alarm: Scheduled<Void>?
 
   init(
-    _ target: ProbeTarget, through proxy: UpstreamProxy?, _ trust: NIOSSLContext?,
-    comparingAddress comparesAddress: Bool, within patience: TimeAmount,
-    _ answer: EventLoopPromise<HTTPProbe.Answer>
+    _ range: Range<Int>, of target: ProbeTarget, through proxy: UpstreamProxy?,
+    _ trust: NIOSSLContext?, comparingAddress comparesAddress: Bool, within patience: TimeAmount,
+    until deadline: NIODeadline, _ reply: EventLoopPromise<HTTPProbe.Reply>
   ) {
+    self.range = range
     self.target = target
     self.proxy = proxy
     self.trust = trust
     self.comparesAddress = comparesAddress
     self.patience = patience
-    self.answer = answer
+    self.deadline = deadline
+    self.reply = reply
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    alarm = context.eventLoop.assumeIsolated().scheduleTask(in: patience) { [weak self] in
-      self?.giveUp(context)
-    }
+    alarm = context.eventLoop.assumeIsolated().scheduleTask(
+      deadline: min(.now() + patience, deadline)
+    ) { [weak self] in self?.giveUp(context) }
     if trust != nil, let proxy {
       phase = .tunnelling
       send(target.tunnel(through: proxy), context)
@@ -61,9 +67,27 @@ final class ProbeExchange: ChannelInboundHandler {
       switch head.append(bytes) {
       case .incomplete: break
       case .tooLong: end(.garbled, context)
-      case .complete(let head, _): read(.init(head: head, from: target.text), context)
+      case .complete(let head, let rest):
+        let answer = HTTPProbe.Answer(head: head, from: target.text)
+        // A single byte is only asked for to get an answer.
+        guard case .asking = phase, range.count > 1,
+          let part = HTTPProbe.Part(head: head, of: range)
+        else { return read(answer, context) }
+        phase = .reading(.init(answer: answer, part: part))
+        collect(rest, context)
       }
+    case .reading: collect(bytes, context)
     case .connecting, .securing, .over: break
+    }
+  }
+
+  private func collect(_ bytes: some Sequence<UInt8>, _ context: ChannelHandlerContext) {
+    guard case .reading(var reply) = phase else { return }
+    phase = .over
+    if reply.part?.append(bytes, of: range) == false {
+      phase = .reading(reply)
+    } else {
+      finish(reply, context)
     }
   }
 
@@ -108,7 +132,7 @@ final class ProbeExchange: ChannelInboundHandler {
 
   private func ask(_ context: ChannelHandlerContext) {
     phase = .asking
-    send(target.request(to: trust == nil ? proxy : nil), context)
+    send(target.request(for: range, to: trust == nil ? proxy : nil), context)
   }
 
   private func send(_ text: String, _ context: ChannelHandlerContext) {
@@ -141,9 +165,13 @@ final class ProbeExchange: ChannelInboundHandler {
 
   private func end(_ outcome: HTTPProbe.Answer, _ context: ChannelHandlerContext) {
     if case .over = phase { return }
+    finish(.init(answer: outcome), context)
+  }
+
+  private func finish(_ outcome: HTTPProbe.Reply, _ context: ChannelHandlerContext) {
     phase = .over
     alarm?.cancel()
-    answer.succeed(outcome)
+    reply.succeed(outcome)
     context.close(promise: nil)
   }
 }

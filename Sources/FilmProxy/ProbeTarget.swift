@@ -34,17 +34,17 @@ struct ProbeTarget: Hashable, Sendable {
 
   private var authority: String { url.port.map { "\(host.urlHost):\($0)" } ?? host.urlHost }
 
-  /// The request for the film's first byte.
+  /// The request for a range of the film's bytes.
   ///
   /// - Parameter proxy: the proxy that takes the request itself; nil for the server, also behind a tunnel.
-  func request(to proxy: UpstreamProxy?) -> String {
+  func request(for range: Range<Int>, to proxy: UpstreamProxy?) -> String {
     var path = url.percentEncodedPath.isEmpty ? "/" : url.percentEncodedPath
     if let query = url.percentEncodedQuery { path += "?" + query }
     if proxy != nil { path = "http://\(authority)\(path)" }
     let credentials = url.user.map { "\($0):\(url.password ?? "")" }
     return Self.head(
       "GET \(path) HTTP/1.1", "Host: \(authority)", "User-Agent: libmpv", "Accept: */*",
-      "Range: bytes=0-0", "Connection: close",
+      "Range: bytes=\(range.lowerBound)-\(range.upperBound - 1)", "Connection: close",
       credentials.map { "Authorization: \(ProxyRequest.authorization($0))" },
       Self.field(for: proxy))
   }

@@ -98,6 +98,12 @@ extension GroupSessionJournal {
       get async { await lease.keeper.progress(of: id) }
     }
 
+    /// The number of the content's bytes that each of the other participants in the session has, by its last report, which
+    /// is some seconds old. The participant that added the attachment has all, unless it reported that its file changed.
+    public var holdings: [Participant.ID: Int64] {
+      get async { await lease.keeper.holdings(of: id) }
+    }
+
     private static func decode<Value: Decodable>(
       _ type: Value.Type, _ data: Data
     ) throws(JournalError) -> Value {

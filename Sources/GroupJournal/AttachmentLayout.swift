@@ -49,6 +49,14 @@ struct AttachmentLayout: Hashable, Sendable {
     return Self.hashSize * min(Self.fanOut, counts[piece.level - 1] - piece.index * Self.fanOut)
   }
 
+  /// Returns the bytes of some chunks.
+  func size(of chunks: RangeSet<Int>) -> Int64 {
+    let chunk = Int64(Self.chunkSize)
+    return chunks.ranges.reduce(0) {
+      $0 + min(size, Int64($1.upperBound) * chunk) - Int64($1.lowerBound) * chunk
+    }
+  }
+
   /// Returns the offset of a piece in its file: one file holds the chunks, another all hash blocks, level 1
   /// first.
   func offset(of piece: Piece) -> Int64 {

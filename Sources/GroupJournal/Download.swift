@@ -79,12 +79,7 @@ struct Download: Sendable {
   }
 
   /// The size of the arrived chunks, in bytes.
-  var presentBytes: Int64 {
-    let last = Piece(level: 0, index: layout.chunkCount - 1)
-    let whole = Int64(presentCount) * Int64(AttachmentLayout.chunkSize)
-    return present.contains(last.index)
-      ? whole - Int64(AttachmentLayout.chunkSize - layout.length(of: last)) : whole
-  }
+  var presentBytes: Int64 { layout.size(of: present) }
 
   // MARK: - Arrival
 
@@ -131,13 +126,32 @@ struct Download: Sendable {
     readers.values.flatMap(\.blocked).filter { !present.contains($0) }.sorted()
   }
 
-  /// The chunks in the order in which they are needed, besides those that blocked reads wait for: a window after each
-  /// reader's position, its preferred ranges, the rest after it, and then everything from the beginning.
-  func order(readAhead: Int) -> [Range<Int>] {
+  /// The rank among the attachments that are wanted, from 0.
+  var rank: Int { demands > 0 ? 0 : readers.keys.min() ?? .max }
+
+  private var inOrder: [ReadingPosition] { readers.sorted { $0.key < $1.key }.map(\.value) }
+
+  /// The pieces besides those that blocked reads wait for, in the order in which they are needed.
+  enum Need: CaseIterable {
+    /// A window after each reader's position, and its preferred ranges.
+    case soon
+    /// The blocks of hashes, without which a jump's target takes another round trip.
+    case proofs
+    /// The chunks after each reader's position, and then everything from the beginning.
+    case rest
+  }
+
+  /// The largest number of blocks that are fetched ahead, which stay in memory: 32 MiB of them, for a film of 32 GiB.
+  private static let proofLimit = 1024
+
+  private func order(_ need: Need, readAhead: Int) -> [Range<Int>] {
     let all = 0..<layout.chunkCount
-    let readers = readers.sorted { $0.key < $1.key }.map(\.value)
-    return readers.map { $0.head..<$0.head + readAhead } + readers.flatMap(\.preferred)
-      + readers.map { min($0.head, all.upperBound)..<all.upperBound } + [all]
+    switch need {
+    case .soon: return inOrder.map { $0.head..<$0.head + readAhead } + inOrder.flatMap(\.preferred)
+    case .proofs:
+      return readers.isEmpty || all.count > Self.proofLimit * AttachmentLayout.fanOut ? [] : [all]
+    case .rest: return inOrder.map { min($0.head, all.upperBound)..<all.upperBound } + [all]
+    }
   }
 
   /// Returns whether a piece is near the position of a reader.
@@ -151,23 +165,27 @@ struct Download: Sendable {
   /// Calls a closure for each piece that can be requested now, in the order in which the pieces are needed.
   ///
   /// - Parameters:
-  ///   - ranges: the order of the chunks. Ranges may overlap.
+  ///   - readAhead: the chunks after a reader's position that are needed soon.
   ///   - reachable: the chunks that other participants have.
   ///   - body: returns whether to continue.
   func forEachWanted(
-    in ranges: [Range<Int>], of reachable: RangeSet<Int>, _ body: (Piece) -> Bool
+    _ need: Need, readAhead: Int, of reachable: RangeSet<Int>, _ body: (Piece) -> Bool
   ) {
     var missing = reachable.subtracting(present)
     var offered: Set<Piece> = []
-    for range in ranges {
+    for range in order(need, readAhead: readAhead) {
       for part in missing.intersection(RangeSet(range)).ranges {
         var index = part.lowerBound
         while index < part.upperBound {
           let chunk = Piece(level: 0, index: index)
           // No piece under a block can be proven before the block arrives.
-          let piece = missingBlock(above: chunk) ?? chunk
-          if outstanding[piece] == nil, offered.insert(piece).inserted, !body(piece) { return }
-          index = layout.chunks(under: piece).upperBound
+          let block = missingBlock(above: chunk)
+          let piece = block ?? chunk
+          let isMeant = block != nil || need != .proofs
+          if isMeant, outstanding[piece] == nil, offered.insert(piece).inserted, !body(piece) {
+            return
+          }
+          index = layout.chunks(under: isMeant ? piece : chunk.parent).upperBound
         }
       }
       missing.remove(contentsOf: range)

@@ -73,7 +73,22 @@ public final class GroupSessionJournal: Sendable {
   public func add(
     _ data: Data, metadata: some Codable & Sendable
   ) async throws(JournalError) -> Attachment {
-    try await add(.bytes(data), MessageName.bytes.text, try encode(metadata))
+    try await add(data, metadata: metadata, isOnDemand: false)
+  }
+
+  /// Adds bytes that participants fetch only when their users ask for them, such as a part of a film.
+  ///
+  /// - Parameters:
+  ///   - data: the bytes.
+  ///   - metadata: the metadata that every participant gets at once.
+  ///   - isOnDemand: false to add them like ``add(_:metadata:)-(Data,_)``.
+  /// - Throws: like ``add(_:metadata:)-(Data,_)``.
+  @discardableResult
+  public func add(
+    _ data: Data, metadata: some Codable & Sendable, isOnDemand: Bool
+  ) async throws(JournalError) -> Attachment {
+    try await add(
+      .bytes(data), MessageName.bytes.text, try encode(metadata), isOnDemand: isOnDemand)
   }
 
   /// Adds a file in its current state.

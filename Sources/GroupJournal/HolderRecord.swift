@@ -80,8 +80,10 @@ struct HolderRecord: Sendable {
     base.current = min(base.current, roundTrip)
     self.base = base
     let queueing = roundTrip - min(base.current, base.previous)
-    let offTarget = (timing.queueingTarget - queueing).inSeconds / timing.queueingTarget.inSeconds
-    if queueing > timing.queueingTarget / 2 { isStarting = false }
+    // On a slow link a single piece takes longer than the target.
+    let target = max(timing.queueingTarget, (smoothed ?? .zero) / window)
+    let offTarget = (target - queueing).inSeconds / target.inSeconds
+    if queueing > target / 2 { isStarting = false }
     window += isStarting ? 1 : max(-0.5, offTarget / window)
     window = min(max(window, 1), timing.windowLimit)
   }

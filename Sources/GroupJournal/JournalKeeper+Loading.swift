@@ -1,5 +1,6 @@
 import Concurrency
 import Foundation
+import GroupActivities
 import Timekeeping
 
 /// Loading attachments: waiting for their content, and progress.
@@ -65,6 +66,10 @@ extension JournalKeeper {
     let broadcast = progress[id] ?? Broadcast(now)
     if now.isFinished { broadcast.finish() } else { progress[id] = broadcast }
     return broadcast.values()
+  }
+
+  func holdings(of id: UUID) -> [Participant.ID: Int64] {
+    machine.book.entry(id).map { machine.bytes(of: $0) } ?? [:]
   }
 
   func currentProgress(of id: UUID) -> AttachmentProgress? {

@@ -62,32 +62,38 @@ extension JournalMachine {
     }
     var total = Int(timing.windowLimit) - holders.values.reduce(0) { $0 + $1.outstanding }
     var actions: [JournalAction] = []
-    for id in wanted(at: now) {
-      guard let entry = book.entry(id) else { continue }
+    let wanted = wanted(at: now).compactMap { book.entry($0) }
+    for entry in wanted {
       actions += listen(to: entry, at: now)
       let sources = sources(of: entry)
       noteAvailability(of: entry, sources, at: now)
       actions += requestBlocked(entry, from: sources, quotas: &quotas, total: &total, at: now)
-      guard total > 0, sources.contains(where: { quotas[$0] != nil }) else { continue }
-      actions += request(entry, from: sources, quotas: &quotas, total: &total, at: now)
+    }
+    // The beginning of the next film comes before the rest of this one.
+    for need in Download.Need.allCases {
+      for entry in wanted where total > 0 {
+        let sources = sources(of: entry)
+        guard sources.contains(where: { quotas[$0] != nil }) else { continue }
+        actions += request(
+          need, of: entry, from: sources, quotas: &quotas, total: &total, at: now)
+      }
     }
     return actions
   }
 
-  /// Returns the attachments to fetch: first those that the user asked for, then by size, small ones first.
+  /// Returns the attachments to fetch: first those that the user asked for and those that are read, in the order in which
+  /// they were opened; then by size, small ones first.
   private mutating func wanted(at now: HostTime) -> [UUID] {
-    var wanted: [(id: UUID, isDemanded: Bool, size: Int64)] = []
+    var wanted: [(id: UUID, rank: Int, size: Int64)] = []
     for (id, download) in downloads where download.isWanted {
       if !download.isDemanded, let eagerAt = download.eagerAt {
         guard now >= eagerAt else { continue }
       }
       // The time has come, or no longer matters: its deadline is not needed any more.
       if download.eagerAt != nil { downloads[id]?.eagerAt = nil }
-      wanted.append((id, download.isDemanded, download.layout.size))
+      wanted.append((id, download.rank, download.layout.size))
     }
-    return wanted.sorted { a, b in
-      a.isDemanded != b.isDemanded ? a.isDemanded : a.size < b.size
-    }.map(\.id)
+    return wanted.sorted { a, b in a.rank != b.rank ? a.rank < b.rank : a.size < b.size }.map(\.id)
   }
 
   /// Returns the participants that are known to have at least a part of it and that sent nothing wrong.
@@ -107,6 +113,13 @@ extension JournalMachine {
       return RangeSet(0..<entry.layout.chunkCount)
     }
     return holder.partial[entry.id] ?? RangeSet()
+  }
+
+  /// Returns the bytes of an attachment that each other participant reported to have.
+  func bytes(of entry: JournalBook.Entry) -> [Participant.ID: Int64] {
+    holders.keys.reduce(into: [:]) { bytes, id in
+      bytes[id] = entry.layout.size(of: chunks(of: entry, at: id))
+    }
   }
 
   func union(
@@ -145,15 +158,14 @@ extension JournalMachine {
   }
 
   private mutating func request(
-    _ entry: JournalBook.Entry, from sources: [Participant.ID],
+    _ need: Download.Need, of entry: JournalBook.Entry, from sources: [Participant.ID],
     quotas: inout [Participant.ID: Int], total: inout Int, at now: HostTime
   ) -> [JournalAction] {
     guard let download = downloads[entry.id] else { return [] }
     var chosen: Chosen = [:]
     var misses = 0
     let reachable = union(of: entry, sources.filter { quotas[$0] ?? 0 > 0 })
-    download.forEachWanted(in: download.order(readAhead: timing.readAhead), of: reachable) {
-      piece in
+    download.forEachWanted(need, readAhead: timing.readAhead, of: reachable) { piece in
       let able = sources.filter { quotas[$0] ?? 0 > 0 && has(piece, of: entry, at: $0) }
       // Prefers holders with the fewest failures; among those others than the author, which serves everyone; and among
       // those the one with the largest quota.

@@ -25,7 +25,7 @@ struct JournalTiming: Hashable, Sendable {
   var firstUrgentTimeout = Duration.seconds(1)
   /// The delay that our requests may add to the path's queue: as in LEDBAT (RFC 6817), which keeps a bulk
   /// transfer from delaying everything else.
-  var queueingTarget = Duration.milliseconds(50)
+  var queueingTarget = Duration.milliseconds(25)
   /// The initial window of a holder, and the limit of each window and of all together; in pieces.
   var initialWindow = 4.0
   var windowLimit = 32.0

@@ -29,6 +29,13 @@ extension MediaLibrary {
     }
   }
 
+  /// Returns the sizes of all known files, in bytes.
+  package func fileSizes() async throws(MediaLibraryError) -> Set<Int> {
+    try await read { database in
+      Set(try Int.fetchAll(database, sql: "SELECT DISTINCT size FROM file WHERE NOT isAway"))
+    }
+  }
+
   /// The limit of copies of one film; one of them is enough.
   private static let copyLimit = 64
 

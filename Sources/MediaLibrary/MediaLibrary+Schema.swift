@@ -83,6 +83,15 @@ extension MediaLibrary {
     migrator.registerMigration("films of parties") { database in
       try database.alter(table: "party") { table in table.add(column: "playlist", .blob) }
     }
+    migrator.registerMigration("copies of films") { database in
+      try database.create(table: "copy") { table in
+        table.primaryKey {
+          table.column("film", .text)
+          table.column("copy", .text)
+        }
+        table.column("timeline", .jsonText).notNull()
+      }
+    }
     return migrator
   }
 }

@@ -38,7 +38,11 @@ final class ProtocolSelector: ChannelInboundHandler, RemovableChannelHandler {
   /// Greets a client that doesn't speak first.
   private func greetLater(_ context: ChannelHandlerContext) {
     let expected = stage
-    host.schedule(in: TimeAmount(host.broker.limits.greetingDelay)) { [self] in
+    let limits = host.broker.limits
+    let delay =
+      host.certificate == nil
+      ? limits.greetingDelay : min(limits.greetingDelay, limits.securedGreetingDelay)
+    host.schedule(in: TimeAmount(delay)) { [self] in
       if stage == expected, expected != .done { greet(context) }
     }
   }

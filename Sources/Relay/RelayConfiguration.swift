@@ -93,10 +93,13 @@ extension RelayConfiguration {
     static let largeMessageCost = 0.4
     /// The longest time in which a reader may take none of its waiting bytes before it is cut off.
     public var writeStall = Duration.seconds(5)
-    /// The time in which a client that speaks first shows that it does. The others are greeted after it.
-    public var greetingDelay = Duration.milliseconds(1500)
+    /// The time in which a client that speaks first shows that it does. The others are greeted after it. A browser whose
+    /// first bytes are lost sends them again after one second, and then after two more.
+    public var greetingDelay = Duration.seconds(4)
+    /// The same at a relay with a certificate, where Matinee's own clients wait for the greeting. The shorter time counts.
+    public var securedGreetingDelay = Duration.milliseconds(1500)
     /// The longest time that a connection may take to prove its key.
-    public var authorizationTimeout = Duration.seconds(2)
+    public var authorizationTimeout = Duration.seconds(6)
     /// The age from which on a connection that has proved a key but has no subscription makes room for another one, if
     /// there is no other room.
     public var idleTimeout = Duration.seconds(5)

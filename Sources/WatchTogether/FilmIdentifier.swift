@@ -38,12 +38,21 @@ public enum FilmIdentifier {
     }
     let size = Int(status.st_size)
     guard size > 0 else { throw .empty(path) }
+    let samples = samples(ofSize: size).map { sample(of: file, at: $0.lowerBound) }
+    guard !samples.contains(nil) else { throw .unreadable(path) }
+    return fingerprint(ofSize: size, samples: samples.compactMap(\.self))
+  }
+
+  /// Returns the ranges of a fingerprint's three samples in a film of a size.
+  package static func samples(ofSize size: Int) -> [Range<Int>] {
+    [0, size / 2, max(0, size - sampleLength)].map { $0..<min($0 + sampleLength, size) }
+  }
+
+  /// Returns the fingerprint of a film, of which the samples are known.
+  package static func fingerprint(ofSize size: Int, samples: [[UInt8]]) -> String {
     var hash = SHA256()
     withUnsafeBytes(of: UInt64(size).littleEndian) { hash.update(bufferPointer: $0) }
-    for start in [0, size / 2, max(0, size - sampleLength)] {
-      guard let sample = sample(of: file, at: start) else { throw .unreadable(path) }
-      hash.update(data: sample)
-    }
+    for sample in samples { hash.update(data: sample) }
     return text(hash.finalize())
   }
 

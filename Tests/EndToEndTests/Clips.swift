@@ -26,14 +26,15 @@ enum Clips {
     return file
   }
 
-  /// A recording of 40 seconds whose time stamps jump by an hour in the middle.
+  /// A recording whose time stamps jump by an hour after 20 seconds. The rest leaves players time to get in step.
   static let jumping = Result {
     let film = folder.appendingPathComponent("jumping.ts")
     var whole = Data()
-    for offset in [0, 3600] {
+    for (offset, seconds) in [(0, 20), (3600, 110)] {
       let part = folder.appendingPathComponent("part-\(offset).ts").path
       try ffmpeg([
-        "-i", try Self.film.get(), "-t", "20", "-c", "copy", "-output_ts_offset", "\(offset)",
+        "-i", try Self.film.get(), "-t", "\(seconds)", "-c", "copy", "-output_ts_offset",
+        "\(offset)",
         part,
       ])
       whole += try Data(contentsOf: URL(fileURLWithPath: part))

@@ -30,6 +30,13 @@ final class MatineeProcess: Sendable {
     /// JSON objects are immutable here.
     nonisolated(unsafe) let fields: [String: Any]
 
+    /// A Boolean value that indicates whether a state is that of a player that plays with the group, within 30 ms.
+    var isInStep: Bool {
+      string("status") == "playing" && flag("playerPaused") == false
+        && (fields["suspensions"] as? [String]) == []
+        && abs(number("syncErrorMs") ?? .infinity) < 30
+    }
+
     func string(_ key: String) -> String? { fields[key] as? String }
     func number(_ key: String) -> Double? { (fields[key] as? NSNumber)?.doubleValue }
     func flag(_ key: String) -> Bool? { (fields[key] as? NSNumber)?.boolValue }

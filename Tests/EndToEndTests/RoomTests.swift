@@ -6,7 +6,9 @@ import Testing
 /// The way out: a room on Syncplay's own server, with Syncplay's own client driving a real mpv as the witness.
 @Suite(
   "A room of Syncplay", .serialized,
-  .enabled(if: SyncplayServer.isInstalled, "syncplay is not installed: apt-get install syncplay"))
+  .enabled(
+    if: SyncplayServer.isInstalled,
+    "a part of Syncplay is missing: apt-get install syncplay syncplay-server"))
 struct RoomTests {
   private let film: String
   private let server: SyncplayServer

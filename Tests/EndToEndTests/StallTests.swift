@@ -27,12 +27,6 @@ struct StallTests {
     return (ana, ben)
   }
 
-  private static func inStep(_ state: MatineeProcess.Event) -> Bool {
-    state.string("status") == "playing" && state.flag("playerPaused") == false
-      && (state.fields["suspensions"] as? [String]) == []
-      && abs(state.number("syncErrorMs") ?? .infinity) < 30
-  }
-
   private func stalls(_ ben: MatineeProcess) async throws {
     _ = try await ben.next("suspension") {
       ($0.fields["reasons"] as? [String]) == ["stallRecovery"]
@@ -41,7 +35,7 @@ struct StallTests {
 
   private func recovers(_ ben: MatineeProcess) async throws -> MatineeProcess.Event {
     _ = try await ben.next("suspension") { ($0.fields["reasons"] as? [String]) == [] }
-    return try await ben.state(where: Self.inStep)
+    return try await ben.state(where: \.isInStep)
   }
 
   @Test(
@@ -50,7 +44,7 @@ struct StallTests {
   func stall() async throws {
     let (ana, ben) = try await watch(limit: 5)
     try ana.send("play")
-    for one in [ana, ben] { _ = try await one.state(where: Self.inStep) }
+    for one in [ana, ben] { _ = try await one.state(where: \.isInStep) }
     try await stalls(ben)
     // A connection that breaks is a stall like any other.
     server.hangUp(on: "Ben")
@@ -60,7 +54,7 @@ struct StallTests {
     // Three seconds of the film, in which the others don't stall.
     _ = try await ana.state {
       #expect($0.string("status") == "playing" && $0.flag("playerPaused") == false)
-      return $0.number("playerPosition") ?? 0 > stalledAt + 3 && Self.inStep($0)
+      return $0.number("playerPosition") ?? 0 > stalledAt + 3 && $0.isInStep
     }
     // All participants see the loaded percentage of the data that he waits for.
     _ = try await ana.state {
@@ -73,7 +67,7 @@ struct StallTests {
     server.limit("Ben", to: nil)
     #expect(try await recovers(ben).number("playerPosition")! > stalledAt + 3)
     _ = try await ana.state {
-      Self.inStep($0)
+      $0.isInStep
         && $0.roster.allSatisfy {
           ($0["suspensions"] as? [String]) == [] && $0["loadedPercent"] is NSNull
         }
@@ -86,7 +80,7 @@ struct StallTests {
     server.limit("Ana", to: 5)
     let (ana, ben) = try await watch(limit: 5)
     try ana.send("play")
-    for one in [ana, ben] { _ = try await one.state(where: Self.inStep) }
+    for one in [ana, ben] { _ = try await one.state(where: \.isInStep) }
     var held: Double?
     for one in [ana, ben] {
       held = try await one.state {
@@ -105,7 +99,7 @@ struct StallTests {
     let begun = clock.now
     for name in ["Ana", "Ben"] { server.limit(name, to: nil) }
     for one in [ana, ben] {
-      let state = try await one.state(where: Self.inStep)
+      let state = try await one.state(where: \.isInStep)
       let passed = (clock.now - begun) / .seconds(1)
       #expect(state.number("groupPosition")! <= held! + passed)
     }
@@ -118,7 +112,7 @@ struct StallTests {
   func lostServer() async throws {
     let (ana, ben) = try await watch(limit: 5, Self.noPatience)
     try ana.send("play")
-    for one in [ana, ben] { _ = try await one.state(where: Self.inStep) }
+    for one in [ana, ben] { _ = try await one.state(where: \.isInStep) }
     server.refuse("Ben")
     server.limit("Ben", to: nil)
     try ana.send("seek 60")
@@ -127,7 +121,7 @@ struct StallTests {
     }
     for place in 61...65 {
       _ = try await ana.state {
-        $0.number("playerPosition") ?? 0 > Double(place) && Self.inStep($0)
+        $0.number("playerPosition") ?? 0 > Double(place) && $0.isInStep
       }
     }
     #expect(

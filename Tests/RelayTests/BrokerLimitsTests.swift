@@ -191,7 +191,7 @@ struct BrokerLimitsTests {
     harness.say(try greeting.line(nonce: "nonce"), ids[1995])
     for _ in 0..<10 { _ = harness.open() }
     #expect(!harness.ended.contains(ids[1995]))
-    harness.pass(.seconds(3))
+    harness.pass(.seconds(7))
     #expect(harness.broker.statistics.unprovenConnections == 0)
     #expect(harness.broker.statistics.connections == 1)
   }

@@ -85,6 +85,9 @@ struct DifferentialTests {
       """
     var configuration = RelayConfiguration(admission: .only([key.publicKey]), host: "127.0.0.1")
     configuration.limits.subscriptionsPerConnection = 8
+    // The server's own times: it greets at once.
+    configuration.limits.greetingDelay = .milliseconds(10)
+    configuration.limits.authorizationTimeout = .seconds(2)
     // These clients don't answer.
     configuration.limits.pingInterval = .seconds(120)
     try await NATSServer.run(settings) { server in

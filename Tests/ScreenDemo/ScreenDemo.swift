@@ -125,11 +125,11 @@ struct ScreenDemo {
           note("closed")
           exit(0)
         case .pause, .stop, .play(immediately: false), .seekPercent, .addRate, .cycleRates, .load,
-          .loadAlone, .loadResumed, .loadForEveryone, .useCopy,
+          .loadAlone, .loadResumed, .loadForEveryone, .sameFilm, .offset,
           .seekChapter, .frameStep, .changeVolume, .setVolume, .setLatencyOffset,
           .changeLatencyOffset, .cycleSubtitles, .toggleSubtitles, .cycleVideo, .setFullscreen,
           .cycleAudio, .player, .whatHappened, .setName, .host, .join, .rejoin, .page, .syncplay,
-          .share, .keep,
+          .share, .shareSubtitles, .keep,
           .leave,
           .endFilm,
           .endParty, .rule, .answer, .scrub, .endScrub(at: nil), .setReady, .toggleReady,

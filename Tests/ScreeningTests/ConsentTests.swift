@@ -53,6 +53,26 @@ struct ConsentTests {
     }
   }
 
+  @Test("A stream is read only at a server that the user agreed to, or named for a file")
+  func readableStreams() throws {
+    var consent = Consent()
+    #expect(consent.readableStreams(for: Self.entry()) == [])
+    let named = FilmIdentity(
+      identifier: FilmIdentifier.ofStream(Self.location), title: "a", location: Self.location)
+    consent.remember([FilmIdentity(identifier: "b", title: "b", location: "/b.mkv"), named])
+    #expect(consent.readableStreams(for: Self.entry(nil)) == [named])
+    let streams = consent.readableStreams(for: Self.entry())
+    #expect(streams.map(\.location) == [Self.location] && streams[0].isForeign)
+    consent.distrust("films.example")
+    #expect(consent.readableStreams(for: Self.entry()) == [])
+    // One that takes the place of a file is read no more.
+    var copy = named
+    copy.identifier = "a"
+    var other = Consent()
+    other.remember([copy])
+    #expect(other.readableStreams(for: Self.entry(nil)) == [])
+  }
+
   @Test("A film without a copy is opened at its address, asked about, or missing")
   func ways() throws {
     var consent = Consent()

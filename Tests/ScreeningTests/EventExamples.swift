@@ -24,6 +24,7 @@ enum EventExamples {
     other.syncErrorMs = -3.25
     other.syncUncertaintyMs = 0.5
     other.loadedPercent = 40
+    other.arrivedPercent = 35
     other.otherCopy = true
     other.door = .init(.init(.browser, keeper: ana.id)) { _ in "Ana" }
     other.door?.uploadMbps = 6.5
@@ -163,7 +164,26 @@ enum EventExamples {
           host: "192.168.1.9", origin: "http://192.168.1.9:631", url: "http://192.168.1.9:631/x",
           isInOwnNetwork: true))
     ),
+    (
+      "confirm-with-copy",
+      .mayOpen(
+        .init(
+          host: "films.example", origin: "https://films.example",
+          url: "https://films.example/a.mkv", isInOwnNetwork: false,
+          copy: .init(title: "a", path: "/films/a.mkv", facts: "2:00, yours 2:00")))
+    ),
+    (
+      "share-copy",
+      .mayShare(
+        .init(
+          film: "Orbits", size: 4_100_000_000, copy: "/films/orbits.mkv",
+          difference: "24 s longer"))
+    ),
     ("share-take", .mayShare(.init(film: "Orbits", size: 4_100_000_000, from: "Ana"))),
+    (
+      "share-subtitles",
+      .mayShare(.init(film: "Orbits", size: nil, subtitles: "orbits.fr.srt", to: ["Ben"]))
+    ),
     ("share-give", .mayShare(.init(film: "Orbits", size: nil, to: ["Ben", "Chi"]))),
     (
       "drawing",

@@ -227,7 +227,9 @@ struct FilmChoiceTests {
     #expect(machine.missing == nil)
     let list = machine.newList(Self.film("a"))
     let looked = machine.sessionBegan(SessionStart(list: list, chooser: nil))
-    for case .library(.findCopy(let number, let entry, by: let chooser, named: _)) in looked {
+    for case .library(.findCopy(let number, let entry, by: let chooser, named: _, streams: _))
+      in looked
+    {
       _ = try machine.handle(.searched(number, entry, by: chooser, copy: nil, isFresh: false))
     }
     #expect(machine.missing == list.current)
@@ -244,7 +246,9 @@ struct FilmChoiceTests {
     machine.know(Self.reading(with: Self.ana, Self.ben))
     let list = machine.newList(Self.film("a"))
     let looked = machine.sessionBegan(SessionStart(list: list, chooser: nil))
-    for case .library(.findCopy(let number, let entry, by: let chooser, named: _)) in looked {
+    for case .library(.findCopy(let number, let entry, by: let chooser, named: _, streams: _))
+      in looked
+    {
       _ = try machine.handle(.searched(number, entry, by: chooser, copy: nil, isFresh: false))
     }
     return machine
@@ -258,7 +262,8 @@ struct FilmChoiceTests {
       let comparison = CopyComparison(
         film: film, partys: entry, length: seconds.0.map(MediaTime.init(seconds:)),
         partysLength: seconds.1.map(MediaTime.init(seconds:)))
-      return .compared(comparison, purpose)
+      // Nothing is remembered.
+      return purpose == .use ? .recalled(comparison) : .compared(comparison, purpose)
     }
     throw PlaylistProblem.empty
   }
@@ -267,16 +272,11 @@ struct FilmChoiceTests {
   func otherCopy() throws {
     var machine = try Self.withoutFilm()
     let partys = try #require(machine.missing)
-    let effects = try machine.identified(Self.film("cut"), .useAsCopy)
+    let effects = try machine.identified(Self.film("cut"), .sameFilm)
     var shorter = machine
     let refused = try shorter.handle(Self.compare(effects, (90, 120)))
-    #expect(
-      refused == [
-        .report(
-          .failed(
-            "“cut” isn't the party's film, “a” (2:00, yours 1:30). The lengths must agree within 2 seconds."
-          ))
-      ])
+    // The sound says whether it is the film.
+    #expect(refused.contains { if case .share(.align) = $0 { true } else { false } })
     #expect(shorter.missing != nil)
     for lengths in [(nil, 120), (119, nil)] as [(Double?, Double?)] {
       var unknown = machine
@@ -291,8 +291,112 @@ struct FilmChoiceTests {
     #expect(loaded.map(\.item) == [partys.item] && loaded.map(\.location) == ["/films/cut"])
     #expect(loaded.map(\.isOtherCopy) == [true], "the others are to see it")
     #expect(throws: NothingToDo.nothingMissing) {
-      try machine.identified(Self.film("cut"), .useAsCopy)
+      try machine.identified(Self.film("cut"), .sameFilm)
     }
+  }
+
+  @Test("A file with the content of the party's stream is watched under the party's identifier")
+  func sameContent() throws {
+    let location = "https://films.example/a.mkv"
+    var machine = Self.member()
+    machine.know(Self.reading(with: Self.ana, Self.ben))
+    _ = try machine.handle(.named([Self.film("mine")], isSameFilm: false), at: machine.now)
+    let stream = FilmIdentity(
+      identifier: FilmIdentifier.ofStream(location), title: "a", location: location)
+    let looked = machine.sessionBegan(SessionStart(list: machine.newList(stream), chooser: nil))
+    guard
+      case .library(.findCopy(let number, let entry, by: let by, let named, let streams))? =
+        looked.last(where: { if case .library = $0 { true } else { false } })
+    else { throw PlaylistProblem.empty }
+    #expect(named == [Self.film("mine")] && streams == [], "the user hasn't agreed to the server")
+    let effects = try machine.handle(
+      .searched(number, entry, by: by, copy: Self.film("mine"), isFresh: false))
+    let loaded = effects.compactMap { effect -> FilmIdentity? in
+      if case .film(.load(_, let film, proposing: nil)) = effect { film } else { nil }
+    }
+    #expect(loaded.map(\.item) == [entry.item] && loaded.map(\.location) == ["/films/mine"])
+    #expect(!loaded[0].isOtherCopy && !loaded[0].isForeign && !loaded[0].isIdentifiedByContent)
+  }
+
+  /// A machine whose user named the file `mine`, and is about to be asked about the server of the party's stream.
+  private static func asking() throws -> (Machine, [Machine.Effect]) {
+    var machine = Self.member()
+    machine.know(Self.reading(with: Self.ana, Self.ben))
+    _ = try machine.handle(.named([Self.film("mine")], isSameFilm: false), at: machine.now)
+    let location = "https://films.example/a.mkv"
+    let stream = FilmIdentity(
+      identifier: FilmIdentifier.ofStream(location), title: "a", location: location)
+    var effects = machine.sessionBegan(
+      SessionStart(list: machine.newList(stream), chooser: ben.id))
+    for case .library(.findCopy(let number, let entry, by: let chooser, named: _, streams: _))
+      in effects
+    {
+      effects = try machine.handle(
+        .searched(number, entry, by: chooser, copy: nil, isFresh: false))
+    }
+    for case .film(.findNetwork(of: let refusal, let number)) in effects {
+      effects = try machine.handle(.networkFound(.internet, of: refusal, number))
+    }
+    return (machine, effects)
+  }
+
+  private static func copy(in effects: [Machine.Effect]) -> String?? {
+    for case .report(.mayOpen(let question)) in effects { return question.copy?.facts }
+    return nil
+  }
+
+  @Test("A file that is as long as the party's stream may be it: the user is asked")
+  func sameFilm() throws {
+    let (machine, effects) = try Self.asking()
+    #expect(Self.copy(in: effects) == nil, "the files are compared first")
+    for (lengths, facts) in [
+      ((119, 120), "2:00, yours 1:59"), ((120, nil), "of unknown length, yours 2:00"),
+      ((90, 120), nil),
+    ] as [((Double?, Double?), String?)] {
+      var machine = machine
+      let asked = try machine.handle(Self.compare(effects, lengths))
+      #expect(Self.copy(in: asked) == .some(facts))
+      let used = try machine.handle(
+        Self.compare(machine.identified(Self.film("mine"), .sameFilm), lengths))
+      let loaded = used.compactMap { effect -> FilmIdentity? in
+        if case .film(.load(_, let film, proposing: nil)) = effect { film } else { nil }
+      }
+      #expect(loaded.map(\.item) == (facts == nil ? [] : [machine.list!.current.item]))
+      #expect(loaded.allSatisfy { $0.location == "/films/mine" && $0.isOtherCopy })
+      #expect((machine.question == nil) == (facts != nil))
+    }
+  }
+
+  @Test(
+    "A file that is as long as the stream on the screen can replace it, unless the user is apart")
+  func sameFilmLater() throws {
+    var (machine, effects) = try Self.asking()
+    _ = try machine.handle(Self.compare(effects, (120, 120)))
+    effects = try machine.handle(.answer(true, forGood: false), in: Self.reading(with: Self.ana))
+    for case .library(.findCopy(let number, let entry, by: let chooser, named: _, let streams))
+      in effects
+    {
+      #expect(streams.map(\.location) == ["https://films.example/a.mkv"])
+      effects = try machine.handle(
+        .searched(number, entry, by: chooser, copy: nil, isFresh: false))
+    }
+    for case .film(.load(let number, let film, proposing: _)) in effects {
+      #expect(film.isForeign)
+      effects = try machine.handle(.answer(.loaded(number)))
+    }
+    var other = machine
+    #expect(try other.handle(Self.compare(effects, (90, 120))) == [])
+    let offered = try machine.handle(Self.compare(effects, (120, 120)))
+    #expect(offered.count == 1)
+    guard case .report(.warning(let text))? = offered.first else { throw PlaylistProblem.empty }
+    #expect(text.hasSuffix("same-film /films/mine"))
+    let use = try machine.identified(Self.film("mine"), .sameFilm)
+    var apart = machine
+    _ = apart.films(.separated(.steppedAway, for: .steppedAway))
+    _ = try apart.handle(Self.compare(use, (120, 120)))
+    #expect(apart.filmMachine.film?.isForeign == true)
+    _ = try machine.handle(Self.compare(use, (120, 120)))
+    #expect(machine.filmMachine.film?.location == "/films/mine")
   }
 
   @Test("A film that a guest without the party's film opens doesn't replace it by mistake")
@@ -306,7 +410,7 @@ struct FilmChoiceTests {
       throw PlaylistProblem.empty
     }
     #expect(text.contains("“b” isn't the party's film, “a” (2:00, yours 0:50)"))
-    #expect(text.contains("--for-everyone") && !text.contains("use-copy"))
+    #expect(text.contains("--for-everyone") && !text.contains("same-film"))
     // In a list, the question has the lengths.
     var choosing = machine
     let chosen = choosing.choose(Self.film("b"), at: nil, isAnew: false)

@@ -109,7 +109,7 @@ extension ScreeningMachine {
     for effect in effects {
       let events: [Event]
       switch effect {
-      case .library(.findCopy(let number, let entry, by: let chooser, named: _)):
+      case .library(.findCopy(let number, let entry, by: let chooser, named: _, streams: _)):
         events = [
           .film(
             .searched(number, entry, by: chooser, copy: film(entry.title), isFresh: false))

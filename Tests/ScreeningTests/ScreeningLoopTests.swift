@@ -40,7 +40,7 @@ struct ScreeningLoopTests {
       _ = loop.handle(.opensPlanned, at: ScreeningLoopTests.now)
       while let job = next() {
         switch job.effect {
-        case .library(.findCopy(let number, let entry, by: let chooser, named: _)):
+        case .library(.findCopy(let number, let entry, by: let chooser, named: _, streams: _)):
           answer(
             job, .film(.searched(number, entry, by: chooser, copy: film, isFresh: false)))
         case .film(.load(let number, _, proposing: _)):
@@ -131,7 +131,7 @@ struct ScreeningLoopTests {
     var load: ScreeningLoop.Job?
     while let job = desk.next() {
       switch job.effect {
-      case .library(.findCopy(let number, let entry, by: let chooser, named: _)):
+      case .library(.findCopy(let number, let entry, by: let chooser, named: _, streams: _)):
         let film = ScreeningMachineTests.film("a")
         desk.answer(
           job, .film(.searched(number, entry, by: chooser, copy: film, isFresh: false)))

@@ -155,7 +155,9 @@ struct ScreeningMachineTests {
     list.open(stream, at: nil, using: &dice)
     let found = machine.listChanged(to: list, by: Self.host)
     var asked: Machine.Effects = []
-    for case .library(.findCopy(let number, let entry, by: let chooser, named: _)) in found {
+    for case .library(.findCopy(let number, let entry, by: let chooser, named: _, streams: _))
+      in found
+    {
       let lookUp = try machine.handle(
         .searched(number, entry, by: chooser, copy: nil, isFresh: false))
       for case .film(.findNetwork(of: let refusal, let question)) in lookUp {

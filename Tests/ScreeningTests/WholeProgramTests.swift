@@ -197,6 +197,20 @@ struct WholeProgramTests {
         return [.command(.answer(true, forGood: forGood))]
       }
     },
+    Bug("a stream that is read before its user agrees", ConsentChecker().name) {
+      $0.screeningEffect = { effect, _ in
+        guard
+          case .library(
+            .findCopy(let number, let entry, by: let chooser, let named, streams: _)) = effect,
+          let location = entry.location
+        else { return [effect] }
+        let stream = FilmIdentity(
+          identifier: entry.identifier, title: "", location: location, isForeign: true)
+        return [
+          .library(.findCopy(number, entry, by: chooser, named: named, streams: [stream]))
+        ]
+      }
+    },
     Bug("a server in one's own network that seems to be on the internet", ConsentChecker().name) {
       $0.screeningEvent = { event, _ in
         guard case .film(.arrivalNetworkFound(_, of: let origin, let start)) = event else {
@@ -301,9 +315,22 @@ struct WholeProgramTests {
         return [event, .command(.share(true))]
       }
     },
+    Bug("a film that stays shared", ShareChecker().name) {
+      $0.screeningEffect = { effect, _ in effect == .share(.withdraw) ? [] : [effect] }
+    },
     Bug("shared films of which a newcomer never learns", ShareChecker().name) {
       $0.screeningEvent = { event, _ in
         if case .share(.offered) = event { [] } else { [event] }
+      }
+    },
+    Bug("a copy that plays what it lacks", GapChecker().name) {
+      $0.screeningEffect = { effect, _ in
+        if case .separate(.lacking, for: _) = effect { [] } else { [effect] }
+      }
+    },
+    Bug("shared subtitles of which a program never learns", SubtitleChecker().name) {
+      $0.screeningEvent = { event, _ in
+        if case .share(.subtitles) = event { [] } else { [event] }
       }
     },
   ]

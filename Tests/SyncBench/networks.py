@@ -50,8 +50,17 @@ class Networks:
         self.ip(namespace, "link", "set", "eth0", "up")
         return namespace
 
-    def shape(self, number, rate):
-        """Gives a machine a line of so many Mbit/s, whose queue holds 100 ms, as an ordinary router's at home."""
+    def shape(self, number, rate, loss=0):
+        """Gives a machine a line of so many Mbit/s, whose queue holds 100 ms, as an ordinary router's at home.
+
+        Of the packets that it gets so many percent are lost.
+        """
+        if loss:
+            run("ip", "netns", "exec", self.machines[number], "nft",
+                "add table ip line; add chain ip line in { type filter hook input priority 0; }; "
+                f"add rule ip line in iif eth0 numgen random mod 1000 < {loss * 10:.0f} drop")
+            self.ip(self.machines[number], "link", "set", "eth0", "gso_max_segs", "1")
+            self.ip(self.switches, "link", "set", f"port{number}", "gso_max_segs", "1")
         for namespace, device in ((self.machines[number], "eth0"), (self.switches, f"port{number}")):
             run("tc", "-n", namespace, "qdisc", "add", "dev", device, "root", "tbf", "rate", f"{rate:g}mbit",
                 "burst", "16kb", "latency", "100ms")

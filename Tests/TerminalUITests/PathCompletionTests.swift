@@ -95,7 +95,7 @@ struct PathCompletionTests {
     screen.press("t")
     #expect(complete("/load Show S01E01", &screen) == "/load Show S01E01.mkv")
     screen.press("Ctrl+u")
-    #expect(complete("/use-copy Show S01E01", &screen) == "/use-copy Show S01E01.mkv")
+    #expect(complete("/same-film Show S01E01", &screen) == "/same-film Show S01E01.mkv")
     screen.press("Ctrl+u")
     #expect(complete("/add-folder S", &screen) == "/add-folder Shows/")
     screen.press("Ctrl+u")

@@ -75,7 +75,9 @@ struct PlainLines: Sendable {
       reachNews = news
       return [news]
     case .readyCheck(let by): return ["\(by) asks: ready? Answer with: ready"]
-    case .mayOpen(let question): return [question.text + " Answer with: allow, or: deny"]
+    case .mayOpen(let question):
+      let copy = question.copy.map { ", or: same-film \($0.path)" } ?? ""
+      return [question.text + " Answer with: allow, or: deny" + copy]
     case .mayShare(let question): return [question.text + " Answer with: allow, or: deny"]
     case .reaction(let participant, let reaction):
       return ["\(participant.name) reacts: \(reaction.rawValue)"]

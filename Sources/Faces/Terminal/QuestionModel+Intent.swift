@@ -29,8 +29,8 @@ extension QuestionModel {
         "“\(clean(film))” isn't the party's film, “\(clean(comparison.partys.title))” "
           + "(\(comparison.facts))."),
       choices: [Choice(id: "cancel", key: "o", title: "Choose another file")]
-        + (comparison.isUsable
-          ? [Choice(id: "use", key: "u", title: "Use mine anyway, by time")] : [])
+        + (comparison.mayBeVersion
+          ? [Choice(id: "use", key: "u", title: "Watch mine as the same film")] : [])
         + [Choice(id: "me", key: "m", title: "Watch it alone")]
         + everyone("Show it to everyone instead"), initialChoice: 0)
   }

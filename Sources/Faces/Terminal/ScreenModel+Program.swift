@@ -141,9 +141,8 @@ extension ItemModel {
   }
 
   private static func source(of film: FilmIdentity, _ status: ProgramStatus) -> String {
-    if let shared = status.shared {
-      let owner = shared.owner.map { status.name(of: $0) } ?? "another participant"
-      return "\(owner)'s copy, \(shared.percent) % here"
+    if let shared = status.shared, let percent = shared.percent {
+      return "\(status.name(of: shared.owner))'s copy, \(percent) % here"
     }
     if film.isStream { return film.location }
     return film.isOtherCopy ? "this computer, another copy" : "this computer"
@@ -170,8 +169,8 @@ extension TransportModel {
   /// The parts of the film that are here. Those of a shared film are known in bytes, which run nearly like the time.
   private static func buffered(_ status: ProgramStatus) -> [Range<MediaTime>] {
     let shown = status.shownPosition
-    if let shared = status.shared, let duration = status.player.duration {
-      return shared.arrived.map {
+    if let arrived = status.shared?.arrived, let duration = status.player.duration {
+      return arrived.map {
         .zero + (duration - .zero) * $0.lowerBound ..< .zero + (duration - .zero) * $0.upperBound
       }
     }

@@ -120,6 +120,10 @@ extension TerminalSession {
       if choice == "yes", let departure { try await perform(departure) }
       return await askAgain()
     }
+    if intent == nil, choice == "copy", let copy = await program.question?.copy {
+      _ = try await program.perform(.sameFilm(copy.film.location))
+      return
+    }
     guard let intent else {
       return await program.decide(choice != "no", forGood: choice == "always")
     }
@@ -130,7 +134,7 @@ extension TerminalSession {
     case "use":
       let copy = await program.comparison?.film.location
       intent.fulfil(.cancelled)
-      if let copy { _ = try await program.perform(.useCopy(copy)) }
+      if let copy { _ = try await program.perform(.sameFilm(copy)) }
     default: intent.fulfil(.cancelled)
     }
     await askAgain()
@@ -159,6 +163,7 @@ extension TerminalSession {
     question = QuestionModel(
       id: asked.url, text: TerminalText(asked.text),
       choices: [.init(id: "yes", key: "y", title: "Yes, this time")] + always
+        + (asked.copy == nil ? [] : [.init(id: "copy", key: "u", title: "Mine is the same film")])
         + [.init(id: "no", key: "n", title: "No")])
   }
 

@@ -229,6 +229,8 @@ package actor TerminalSession {
   func render(_ known: ProgramStatus? = nil) async {
     let status = if let known { known } else { await program.status() }
     if let message, message.until < .now() { self.message = nil }
+    // The friend may have found a copy meanwhile.
+    if question?.id == Self.shareQuestion, await program.shareQuestion == nil { question = nil }
     let isAway = await program.isSteppedAway
     let name = await program.name
     let sync = isSyncShown ? SyncModel(await program.syncHistory, status) : nil

@@ -24,6 +24,8 @@ final class MPVHandle: Sendable {
   /// The files that commands write to, by the commands' numbers, until mpv has answered. mpv opens a file by the number
   /// of its descriptor, which must not belong to another file by then, such as the next film.
   private let outputs = Mutex<[UInt64: MemoryFile]>([:])
+  /// The film's times on the party's timeline; nil if they are the same. mpv's events have the party's times.
+  let timeline = Mutex<CopyTimeline?>(nil)
   /// The sources that aren't files or addresses.
   let sources = SourceStreams()
   /// The renderer for pictures in memory; nil unless they were requested.
@@ -221,7 +223,7 @@ final class MPVHandle: Sendable {
       guard let raw = mpv_wait_event(mpv, patience?.inSeconds ?? -1) else { continue }
       let now = HostTime.now()
       // libmpv reuses the memory of the event at the next call.
-      let event = MPVEvent(raw.pointee)
+      let event = MPVEvent(raw.pointee, on: timeline.withLock { $0 })
       if case .reply(let id, _, _) = event { outputs.withLock { _ = $0.removeValue(forKey: id) } }
       let released = waiting.withLock { waiting in
         if event != .other { waiting.received(StampedEvent(event: event, hostTime: now)) }

@@ -13,7 +13,7 @@ extension MPVPlayer {
       case .stay: return try await stay(on: line, serial)
       case .seek(let target) where attribution.isAnswering && isMoving:
         // Without a pause, which something in this player would answer. What is left is corrected as drift.
-        try await sendSeek(to: target, serial)
+        try await sendSeek(to: presentTime(from: target), serial)
         try await waitForSeek(serial)
         return try await stay(on: line, serial)
       case .seek(let target):

@@ -63,6 +63,7 @@ extension MPVPlayer {
           try await get(MPVProperty.demuxerLavfOptions).value
         }
     }
+    pending.tracks = try await trackOptions()
     try await writePause(true)
     try await resetSpeed()
     guard transportSerial == serial else { throw MPVError(.superseded, location) }
@@ -148,7 +149,7 @@ extension MPVPlayer {
 
   func send(_ pending: PendingLoad) {
     film.sent(pending)
-    let start = pending.start
+    let start = ownTime(at: pending.start)
     var options: [String: MPVValue] = [
       MPVProperty.start: .string(start > .zero ? start.secondsText : "none")
     ].merging(MPVConfiguration.wholeFilm.mapValues { .string($0) }) { $1 }
@@ -156,6 +157,7 @@ extension MPVPlayer {
       ForeignLimits.fileOptions(
         pending.reach, ownFormat: pending.ownFormat, liveStart: pending.liveStart)
     ) { $1 }
+    options.merge(pending.tracks) { $1 }
     if SourceStreams.isSource(pending.location) {
       options.merge(SourceStreams.fileOptions.mapValues { .string($0) }) { $1 }
     }

@@ -94,6 +94,7 @@ extension MPVPlayer {
     let track = number == 0 ? nil : tracks[number - 1]
     if number != current {
       try await set(property, track.map { .integer(Int64($0.id)) } ?? .string("no"))
+      try await readTracks()
     }
     return TrackChoice(track: track, number: number, count: tracks.count)
   }

@@ -9,6 +9,40 @@ extension MPVPlayer {
     known.itemTime(at: time, isMoving: isMoving, duration: state.duration)
   }
 
+  /// Sets the film's times on the party's timeline, on which all positions are; nil if they are the same. It counts for
+  /// the film that is loaded and for those that are loaded next. The player stays at its place in the file.
+  package func setTimeline(_ timeline: CopyTimeline?) {
+    let now = HostTime.now()
+    guard timeline != handle.timeline.withLock({ $0 }) else { return }
+    let place = extrapolatedItemTime(at: now).map(ownTime(at:))
+    handle.timeline.withLock { $0 = timeline }
+    known.unprime()
+    attribution.leftOwnTarget()
+    guard let anchor = known.anchor, let place else { return }
+    let position = timeline?.party(at: place) ?? place
+    if anchor.rate > 0 {
+      known.continues(
+        at: position, hostTime: now, rate: anchor.rate, uncertainty: anchor.uncertainty)
+    } else {
+      known.paused(at: position, hostTime: now)
+    }
+    for name in [MPVProperty.duration, MPVProperty.chapterList] {
+      request({ $0.getProperty(name, id: $1) }) { player, reply in
+        player.propertyChanged(name, reply.code >= 0 ? reply.value : .none, at: reply.hostTime)
+      }
+    }
+  }
+
+  /// Returns the file's own time at a position.
+  func ownTime(at position: MediaTime) -> MediaTime {
+    max(handle.timeline.withLock { $0?.own(at: position) } ?? position, .zero)
+  }
+
+  /// Returns the first position from here on that the file has.
+  func presentTime(from position: MediaTime) -> MediaTime {
+    handle.timeline.withLock { $0 }?.party(at: ownTime(at: position)) ?? position
+  }
+
   /// Returns whether playback jumped by itself since the last call, as at a gap in the film's time stamps.
   ///
   /// While it begins again there, measurements may be wrong by some tenths of a second.

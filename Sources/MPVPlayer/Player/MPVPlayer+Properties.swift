@@ -97,6 +97,12 @@ extension MPVPlayer {
     emitter.yield(.volumeChanged(volume: state.volume, isMuted: state.isMuted))
   }
 
+  /// Reads the tracks after a command that may have selected others: mpv reports them later, perhaps after the end of the
+  /// film.
+  func readTracks() async throws(MPVError) {
+    tracksChanged(try await get(MPVProperty.trackList).value)
+  }
+
   private func tracksChanged(_ value: MPVValue) {
     guard state.tracksChanged(value) else { return }
     drawOverlays()

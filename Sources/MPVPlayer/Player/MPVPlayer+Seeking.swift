@@ -11,7 +11,7 @@ extension MPVPlayer {
   func seekExactly(
     to target: MediaTime, _ serial: UInt64
   ) async throws(Interruption) -> MediaTime? {
-    let target = try await reachableTime(for: max(target, .zero), serial)
+    let target = try await reachableTime(for: presentTime(from: max(target, .zero)), serial)
     var position = try await seekOnce(to: target, serial)
     for _ in 0..<Self.maximumCorrections {
       guard let offset = earlierOffset(landed: position, target: target) else { break }
@@ -68,7 +68,8 @@ extension MPVPlayer {
         {
           $0.command(
             .array([
-              .string(MPVCommand.seek), .string(target.secondsText), .string("absolute+exact"),
+              .string(MPVCommand.seek), .string(self.ownTime(at: target).secondsText),
+              .string("absolute+exact"),
             ]), id: $1)
         },
         first: { player, reply in

@@ -19,6 +19,7 @@ extension MPVPlayer {
     _ = try await answer(arguments.joined(separator: " ")) {
       $0.command(.array(words.map { .string($0) }), id: $1)
     }
+    try await readTracks()
   }
 
   /// Returns a text with its properties expanded: `${sub-delay}` becomes `100 ms`.

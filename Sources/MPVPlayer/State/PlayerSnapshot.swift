@@ -19,7 +19,7 @@ package struct PlayerSnapshot: Hashable, Sendable {
     package var isSelected: Bool
     /// A Boolean value that indicates whether the track is a still picture for the item, not a film.
     package var isAlbumArt: Bool
-    /// The other file that contains the track; nil for the loaded file.
+    /// The other file that contains the track; nil for the loaded file, and for one in memory.
     package var file: String?
   }
 
@@ -133,7 +133,7 @@ extension PlayerSnapshot.Track {
     language = value["lang"]?.string
     isSelected = value["selected"]?.flag ?? false
     isAlbumArt = value["albumart"]?.flag ?? false
-    file = value["external-filename"]?.string
+    file = value["external-filename"]?.string.flatMap { MemoryFile.isPath($0) ? nil : $0 }
   }
 }
 

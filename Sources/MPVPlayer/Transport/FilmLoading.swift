@@ -50,6 +50,14 @@ struct FilmLoading: Sendable {
   /// The end of a file until its reason is known.
   private var postponed: (end: MPVEvent.EndOfFile, reason: OneShot<Void>)?
 
+  /// The tracks with which films are opened.
+  private(set) var tracks = TrackOptions(audio: [], subtitles: [], areSubtitlesOff: false)
+
+  mutating func prefers(_ tracks: TrackOptions) { self.tracks = tracks }
+
+  /// Keeps a file that the current film uses.
+  mutating func uses(_ file: MemoryFile) { item.uses(file) }
+
   mutating func identified(_ identifier: String?) { self.identifier = identifier }
 
   // MARK: Requests

@@ -15,6 +15,8 @@ struct PendingLoad: Sendable {
   let angles: [String]
   /// The user's own options of libavformat.
   var ownFormat = MPVValue.none
+  /// The options for the film's tracks.
+  var tracks: [String: MPVValue] = [:]
   let outcome = OneShot<Result<Void, MPVError>>()
 }
 
@@ -35,6 +37,8 @@ struct FilmState: Sendable {
   /// A Boolean value that indicates whether mpv fetches no more for now, because it has enough.
   private(set) var isCacheFull = false
   private var isLost = false
+  /// The files in memory that mpv may read again as long as the film is open.
+  private var files: [MemoryFile] = []
   /// The messages about the file's data in mpv's log.
   private(set) var complaints = FilmEnd.Complaints()
   /// The end that a seek or playback found before the promised one, until a seek elsewhere.
@@ -56,6 +60,8 @@ struct FilmState: Sendable {
   var isLive: Bool { request?.liveStart != nil }
 
   mutating func loaded() { isLoaded = true }
+
+  mutating func uses(_ file: MemoryFile) { files.append(file) }
 
   /// The program closes the film.
   mutating func stopped() {

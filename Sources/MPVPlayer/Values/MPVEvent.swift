@@ -35,7 +35,8 @@ enum MPVEvent: Hashable, Sendable {
     var insertedCount = 0
   }
 
-  init(_ event: mpv_event) {
+  /// - Parameter timeline: the film's times on the party's timeline; nil if they are the same.
+  init(_ event: mpv_event, on timeline: CopyTimeline? = nil) {
     switch event.event_id {
     case MPV_EVENT_SHUTDOWN: self = .shutdown
     case MPV_EVENT_LOG_MESSAGE:
@@ -47,7 +48,7 @@ enum MPVEvent: Hashable, Sendable {
       var value = MPVValue.none
       if event.error >= 0, let data = event.data {
         let property = data.load(as: mpv_event_property.self)
-        value = MPVEvent.value(of: property)
+        value = MPVEvent.value(of: property, on: timeline)
       }
       self = .reply(id: event.reply_userdata, code: event.error, value: value)
     case MPV_EVENT_SET_PROPERTY_REPLY:
@@ -69,7 +70,7 @@ enum MPVEvent: Hashable, Sendable {
     case MPV_EVENT_PROPERTY_CHANGE:
       let property = event.data.load(as: mpv_event_property.self)
       self = .propertyChange(
-        name: String(cString: property.name), value: MPVEvent.value(of: property),
+        name: String(cString: property.name), value: MPVEvent.value(of: property, on: timeline),
         observer: event.reply_userdata)
     case MPV_EVENT_CLIENT_MESSAGE:
       let message = event.data.load(as: mpv_event_client_message.self)
@@ -82,9 +83,15 @@ enum MPVEvent: Hashable, Sendable {
   }
 
   /// Returns the value of a property; every property is requested as a node.
-  private static func value(of property: mpv_event_property) -> MPVValue {
+  private static func value(
+    of property: mpv_event_property, on timeline: CopyTimeline?
+  ) -> MPVValue {
     guard property.format == MPV_FORMAT_NODE, let data = property.data else { return .none }
-    return MPVValue(data.load(as: mpv_node.self))
+    let value = MPVValue(data.load(as: mpv_node.self))
+    guard let timeline, MPVProperty.times.contains(String(cString: property.name)) else {
+      return value
+    }
+    return value.mappingTimes { timeline.party(at: $0) }
   }
 }
 

@@ -4,6 +4,7 @@ enum MPVProperty {
   static let abLoopA = "ab-loop-a"
   static let abLoopB = "ab-loop-b"
   static let aid = "aid"
+  static let alang = "alang"
   static let audioDevice = "audio-device"
   static let audioDelay = "audio-delay"
   static let audioDeviceList = "audio-device-list"
@@ -58,11 +59,13 @@ enum MPVProperty {
   static let referrer = "referrer"
   static let seekable = "seekable"
   static let sid = "sid"
+  static let slang = "slang"
   static let speed = "speed"
   static let start = "start"
   static let streamEnd = "stream-end"
   static let streamLavfOptions = "stream-lavf-o"
   static let streamPos = "stream-pos"
+  static let subDelay = "sub-delay"
   static let subText = "sub-text"
   static let subVisibility = "sub-visibility"
   static let timePos = "time-pos"
@@ -76,6 +79,11 @@ enum MPVProperty {
   static let ytdl = "ytdl"
   static let ytdlRawOptions = "ytdl-raw-options"
   static let volumeMax = "volume-max"
+
+  /// The properties that have times of the film.
+  static let times: Set = [
+    abLoopA, abLoopB, audioPTS, chapterList, demuxerCacheState, demuxerCacheTime, duration, timePos,
+  ]
 
   /// The properties that are observed for as long as the player lives. None of them changes with every frame:
   /// `time-pos` and `audio-pts` are read when they are needed. `demuxer-cache-time` comes before `duration`, which is
@@ -107,4 +115,5 @@ enum MPVCommand {
   static let seek = "seek"
   static let showProgress = "show-progress"
   static let stop = "stop"
+  static let subAdd = "sub-add"
 }

@@ -39,6 +39,29 @@ enum MPVValue: Hashable, Sendable {
   }
 }
 
+extension MPVValue {
+  /// The keys of times in lists and maps: of chapters, and of the demuxer's cache.
+  private static let timeKeys: Set = ["time", "start", "end", "cache-end", "reader-pts"]
+
+  /// Returns the value with other times: a number is a time, and in lists and maps the numbers with the names of times.
+  func mappingTimes(_ transform: (MediaTime) -> MediaTime) -> MPVValue {
+    switch self {
+    case .none, .string, .flag: self
+    case .integer, .double:
+      double.map { .double(transform(MediaTime(seconds: $0)).seconds) } ?? self
+    case .array(let values): .array(values.map { $0.mappingTimes(transform) })
+    case .map(let values):
+      .map(
+        Dictionary(
+          uniqueKeysWithValues: values.map { key, value in
+            let isNested = value.array != nil
+            let isTime = isNested || Self.timeKeys.contains(key)
+            return (key, isTime ? value.mappingTimes(transform) : value)
+          }))
+    }
+  }
+}
+
 extension MediaTime {
   /// The time in seconds in the form for mpv's options, independent of any locale.
   var secondsText: String {

@@ -30,7 +30,12 @@ package final class MemoryFile: Sendable {
 
   /// The file's path in this process, valid as long as this object exists. Afterwards the path may name any file that was
   /// opened since: a program that still writes to it would destroy that file.
-  package var path: String { "/proc/self/fd/\(descriptor)" }
+  package var path: String { Self.folder + "\(descriptor)" }
+
+  private static let folder = "/proc/self/fd/"
+
+  /// Returns whether a path is that of a file in memory.
+  static func isPath(_ path: String) -> Bool { path.hasPrefix(folder) }
 
   /// The file's whole contents.
   package var bytes: [UInt8] {

@@ -7,8 +7,8 @@ struct GeneralOptions: ParsableArguments {
   @Option(
     name: .customLong("name"),
     help: ArgumentHelp(
-      "Your name in the party (default: your name at the last stay, or your user name).",
-      valueName: "name"))
+      "Your name in the party (default: your last one).",
+      discussion: "At first it is your user name.", valueName: "name"))
   var givenName: String?
 
   @Option(
@@ -20,6 +20,13 @@ struct GeneralOptions: ParsableArguments {
       valueName: "folder"),
     completion: .directory)
   var libraryFolders: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep the films that a friend shares, in this folder.",
+      discussion: "Without it they are gone when you leave the party.", valueName: "folder"),
+    completion: .directory)
+  var keep: String?
 
   @Option(
     help: ArgumentHelp(

@@ -43,6 +43,20 @@ struct HostingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Share smaller copies: 480p, 720p or 1080p.", discussion: "They are encoded while they play.",
+      valueName: "720p"),
+    completion: .list(ShareQuality.allCases.map(\.rawValue)), transform: Self.shareQuality)
+  var shareQuality: ShareQuality?
+
+  private static func shareQuality(_ text: String) throws -> ShareQuality {
+    guard let quality = ShareQuality(rawValue: text) else {
+      throw ValidationError("It takes 480p, 720p or 1080p.")
+    }
+    return quality
+  }
+
+  @Option(
+    help: ArgumentHelp(
       "Let friends with Syncplay join.",
       discussion: "A port alone means all addresses; Syncplay's usual one is 8999.",
       valueName: "host:port"),
@@ -71,6 +85,7 @@ struct HostingOptions: ParsableArguments {
     }
     options.syncplay = syncplay
     options.shares = share
+    options.shareQuality = shareQuality
     options.announces = announce
     options.control = control == .hosts ? .hosts : .everyone
     options.waiting = waitFor == .nobody ? .nobody : .everyone

@@ -10,7 +10,7 @@ struct RelayOptions: ParsableArguments {
       "Use these NATS servers, not the built-in relay.",
       discussion:
         "A guest gives it to replace the invite's addresses. tls:// requires TLS; ws:// and wss:// use WebSocket.",
-      valueName: "nats://host:port[,…]"),
+      valueName: "nats://host,…"),
     transform: ServerList.init(parsing:))
   var relay: ServerList?
 

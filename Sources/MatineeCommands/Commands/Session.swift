@@ -13,7 +13,8 @@ import WatchTogether
 enum Session {
   static func run(
     films: [String], options: PlayerOptions, hosting: PartyHosting.Options,
-    inviteFile: String? = nil, resumes: Bool = false, entrance: Plan.Entrance
+    inviteFile: String? = nil, resumes: Bool = false, namesSameFilm: Bool = false,
+    entrance: Plan.Entrance
   ) async throws {
     // If the terminal or a reader of the output goes away, the write reports it, not a signal.
     signal(SIGPIPE, SIG_IGN)
@@ -52,6 +53,7 @@ enum Session {
       (made.trailers, made.angles) = (trailers, angles)
       made.angledFilm = films.copies.first?.identifier
       made.syncLog = syncLog
+      made.keepFolder = options.general.keep
       made.latencyOffset = options.playback.latencyOffset
       (made.library, made.isPrivate) = (library, options.general.isPrivate)
       let program = try await Program(made)
@@ -70,7 +72,7 @@ enum Session {
       await program.scan(adding: options.general.libraryFolders)
       let plan = Plan(
         copies: films.copies, roots: films.roots, hosting: hosting, inviteFile: inviteFile,
-        entrance: entrance, resumes: resumes)
+        entrance: entrance, resumes: resumes, namesSameFilm: namesSameFilm)
       let files = UserFiles(
         folder: ConfigurationFolder.path(), themeName: options.interface.theme)
       let warnings = StartContext.current.warnings + files.warnings + films.problems

@@ -93,6 +93,12 @@ struct Join: FilmCommand {
     completion: .file())
   var inviteFile: String?
 
+  @Flag(
+    help: ArgumentHelp(
+      "Your file is another copy of the party's film.",
+      discussion: "It is aligned by its sound, and refused if too little of that agrees."))
+  var sameFilm = false
+
   @Option(
     help: ArgumentHelp(
       "Read the password of a Syncplay server from this file.",
@@ -141,7 +147,7 @@ struct Join: FilmCommand {
     }
     try await Session.run(
       films: isFilm ? [invite].compactMap { $0 } + films : films, options: options,
-      hosting: relay.hosting, entrance: .joining(parsed))
+      hosting: relay.hosting, namesSameFilm: sameFilm, entrance: .joining(parsed))
   }
 
   /// - Throws: an exit code, after the problem with the invite is printed.

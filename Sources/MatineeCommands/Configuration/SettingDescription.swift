@@ -9,9 +9,11 @@ struct SettingDescription: Hashable, Sendable {
   var commands: [String]
 
   static let sections = ["relay"]
-  /// Options that are useful for a single run only. The invite's file, and a room's password, are different ones each time.
+  /// Options that are useful for a single run only. The invite's file, a room's password and the film are different ones
+  /// each time.
   static let commandLineOnly: Set<String> = [
     "help", "version", "invite-file", "password-file", "operator-password-file",
+    "same-film",
   ]
 
   var name: String { option.longName ?? "" }

@@ -28,7 +28,7 @@ struct Manual: Sendable {
   }
 
   func text(of part: Part) -> String {
-    let joinOnly: Set = ["invite-file", "password-file", "operator-password-file"]
+    let joinOnly: Set = ["invite-file", "password-file", "operator-password-file", "same-film"]
     let joining = Set(options(of: "join").compactMap(\.longName)).subtracting(joinOnly)
     return switch part {
     case .commands: commands

@@ -27,7 +27,7 @@ final class FilmAdapter {
   private var log = StreamLog()
   /// A Boolean value that indicates whether mpv's errors may explain why a stream can't be opened.
   private var isOpeningStream = false
-  private var policy = URLPolicy()
+  private(set) var policy = URLPolicy()
   /// The newest order to open a film, or to empty the player.
   private var opening: Task<EffectAnswer, Never>?
   /// The task that empties the player, and that no later order ends.
@@ -84,6 +84,7 @@ final class FilmAdapter {
     case .reopen(let number, let film):
       return await begin { await $0.reopen(film, number) }
     case .close: return await begin { await $0.empty() }
+    case .retime(let timeline): await player.setTimeline(timeline)
     case .restoreItem(let film):
       try? await coordinator.transitionToItem(
         withIdentifier: film.item, interstitials: ranges, isOtherCopy: film.isOtherCopy)
@@ -151,7 +152,7 @@ final class FilmAdapter {
     if isUnknown { throw StreamProblem(description: diagnosis.text) }
   }
 
-  private nonisolated static func isWeb(_ location: String) -> Bool {
+  nonisolated static func isWeb(_ location: String) -> Bool {
     ["http", "https"].contains(FilmIdentity.scheme(of: location))
   }
 
@@ -261,9 +262,13 @@ final class FilmAdapter {
       interstitials: ranges,
       playerIsReady: false, isOtherCopy: film.isOtherCopy)
     try Task.checkCancellation()
+    if let source, let place = await coordinator.ownItemTime(atHostTime: .now()) {
+      source.fetch(at: place)
+    }
     await player.setCurrentItemIdentifier(film.item)
     let start = await liveStart()
     try Task.checkCancellation()
+    await player.setTimeline(film.timeline)
     let list = FilmOrigin(list: location)
     do throws(MPVError) {
       try await player.load(
@@ -311,12 +316,11 @@ final class FilmAdapter {
     for film: FilmIdentity, opening mine: Number
   ) async throws {
     let needsProxy = film.isForeign && film.isStream && !film.isShared
-    let ownProxy = needsProxy ? await player.ownProxy() : nil
+    let upstream = needsProxy ? await upstreamProxy() : nil
     try Task.checkCancellation()
     ProxyExceptions.setEffective(!needsProxy)
     (filmProxy, watch) = (nil, nil)
     guard needsProxy else { return }
-    let upstream = ownProxy.flatMap { UpstreamProxy($0, exceptions: ProxyExceptions.text) }
     let watch = OriginWatch(policy, isForwarded: upstream != nil) { [weak self] refusal in
       Task { await self?.refused(refusal, opening: mine) }
     }
@@ -328,15 +332,22 @@ final class FilmAdapter {
     self.watch = watch
   }
 
+  /// Returns the user's own proxy; nil without one.
+  func upstreamProxy() async -> UpstreamProxy? {
+    await player.ownProxy().flatMap { UpstreamProxy($0, exceptions: ProxyExceptions.text) }
+  }
+
   private func refused(_ refusal: OriginRefusal, opening mine: Number) {
     guard watch?.refusal == refusal else { return }
     runner.send(.film(.answer(.refused(mine, refusal))))
   }
 
   /// Returns the conditions for this program's own requests to a film's servers. They are the player's.
-  private func access(to film: FilmIdentity) async -> ServerAccess {
+  ///
+  /// - Parameter proxy: the proxy of a film that another participant chose; nil for that of the film on the screen.
+  func access(to film: FilmIdentity, through proxy: FilmProxy? = nil) async -> ServerAccess {
     var access = ServerAccess(
-      proxy: film.isForeign ? filmProxy?.url : await player.ownProxy())
+      proxy: film.isForeign ? (proxy ?? filmProxy)?.url : await player.ownProxy())
     do {
       access.verifiesServers = try await player.verifiesServers()
       access.authorities = try await player.certificateAuthorities()
@@ -377,12 +388,16 @@ final class FilmAdapter {
   private func follow(
     _ film: FilmIdentity, _ access: ServerAccess, while mayFollow: @Sendable (String) -> Bool
   ) async -> (location: String, answer: HTTPProbe.Answer?) {
+    let probe = probe(of: film, access)
+    return await Self.follow(film.location, while: mayFollow) { await probe.ask($0) }
+  }
+
+  func probe(of film: FilmIdentity, _ access: ServerAccess) -> HTTPProbe {
     // The film's own proxy carries everything, and knows the user's exceptions.
     let exceptions = film.isForeign ? "" : ProxyExceptions.text
-    let probe = HTTPProbe(
+    return HTTPProbe(
       verifiesServers: access.verifiesServers, authorities: access.authorities,
       proxy: access.proxy.flatMap { UpstreamProxy($0, exceptions: exceptions) })
-    return await Self.follow(film.location, while: mayFollow) { await probe.ask($0) }
   }
 
   /// - Parameter ask: asks the server at an address.
@@ -401,7 +416,7 @@ final class FilmAdapter {
   }
 
   /// The maximum number of redirects. FFmpeg follows eight, browsers somewhat more.
-  private nonisolated static let redirectLimit = 8
+  nonisolated static let redirectLimit = 8
 
   // MARK: - Failures
 

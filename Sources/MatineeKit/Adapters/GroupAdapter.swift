@@ -138,6 +138,7 @@ extension DelegatingPlaybackCoordinator {
     facts.status = snapshot.status
     facts.rate = snapshot.rate
     facts.itemTime = snapshot.itemTime
+    facts.groupItemTime = snapshot.groupItemTime
     facts.reasons = snapshot.suspensionReasons
     facts.hasOthers = !snapshot.otherParticipants.isEmpty
     facts.withFilm = Set(

@@ -44,19 +44,25 @@ final class LibraryAdapter {
   /// Waits until all positions are written.
   func flush() async { await writing?.value }
 
-  func perform(_ order: LibraryOrder) async throws -> EffectAnswer {
+  /// Reads the fingerprint of a film on a server; nil if it isn't one of these sizes, or can't be read.
+  typealias Fingerprint = @ScreeningActor (FilmIdentity, Set<Int>?) async -> String?
+
+  func perform(
+    _ order: LibraryOrder, fingerprint: @escaping Fingerprint = { _, _ in nil }
+  ) async throws -> EffectAnswer {
     switch order {
     case .perform(let command): return .notice(try await perform(command))
-    case .findCopy(let number, let entry, let chooser, let named):
+    case .findCopy(let number, let entry, let chooser, let named, let streams):
       search?.cancel()
       let search = Task { () -> FilmIdentity? in
         if let copy = await self.copy(of: entry.identifier) { return copy }
-        return await self.copy(of: entry, beside: named)
+        if let copy = await self.copy(of: entry, beside: named.map(\.location)) { return copy }
+        return await self.copy(of: entry, among: named, streams, fingerprint)
       }
       self.search = search
       let copy = await search.value
       let isFresh =
-        copy == nil && named.contains { FilmIdentity.wasJustWritten($0) }
+        copy == nil && named.contains { FilmIdentity.wasJustWritten($0.location) }
       return EffectAnswer([
         .film(.searched(number, entry, by: chooser, copy: copy, isFresh: isFresh))
       ])
@@ -76,6 +82,15 @@ final class LibraryAdapter {
         await earlier?.value
         await self.remember(film, note, duration)
       }
+    case .rememberCopy(let film):
+      guard let copy = film.ownIdentifier, let timeline = film.timeline else { return .done }
+      await memory.use {
+        try await $0.remember(copy: copy, of: film.identifier, timeline)
+      }
+    case .recallCopy(var comparison):
+      let (copy, film) = (comparison.film.identifier, comparison.partys.identifier)
+      await memory.use { comparison.timeline = try await $0.timeline(ofCopy: copy, of: film) }
+      return EffectAnswer([.film(.recalled(comparison))])
     case .trust(let origin): await memory.use { try await $0.allow(host: origin.description) }
     }
     return .done
@@ -89,7 +104,9 @@ final class LibraryAdapter {
         WatchedFilm(
           identifier: film.identifier, title: film.title, location: film.location,
           position: note.position, duration: duration), keepsLaterPosition: note.keepsLaterPosition)
-      guard note.isNewFilm, let version = KnownFile.Version(ofFileAt: film.location) else {
+      guard note.isNewFilm, film.isIdentifiedByContent,
+        let version = KnownFile.Version(ofFileAt: film.location)
+      else {
         return
       }
       // The film's fingerprint is known here, so an invite for the film finds this copy.
@@ -225,6 +242,27 @@ final class LibraryAdapter {
       }
       return nil
     } ?? nil
+  }
+
+  /// Returns a file with the content of the party's stream, or a stream with the content of the party's file.
+  private func copy(
+    of entry: PlaylistEntry, among named: [FilmIdentity], _ streams: [FilmIdentity],
+    _ fingerprint: Fingerprint
+  ) async -> FilmIdentity? {
+    guard entry.location != nil else {
+      for stream in streams
+      where await fingerprint(stream, entry.fileSize.map { [$0] }) == entry.identifier {
+        return stream
+      }
+      return nil
+    }
+    var sizes = Set(named.compactMap(\.fileSize))
+    await memory.use { sizes.formUnion(try await $0.fileSizes()) }
+    guard !sizes.isEmpty, let stream = streams.first,
+      let content = await fingerprint(stream, sizes)
+    else { return nil }
+    if let file = named.first(where: { $0.identifier == content }) { return file }
+    return await copy(of: content)
   }
 
   func position(in identifier: String) async -> MediaTime? {

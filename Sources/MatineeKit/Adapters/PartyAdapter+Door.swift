@@ -209,8 +209,10 @@ extension KeptDoor {
   /// The film in this program's player, for guests.
   fileprivate var shownFilm: DoorFilm? {
     film.map {
-      DoorFilm(
-        item: $0.item, path: $0.isStream ? nil : $0.location, isOtherCopy: $0.isOtherCopy)
+      // Guests of the door would see a copy with other times out of step.
+      let isServed = !$0.isStream && $0.timeline?.isSame != false
+      return DoorFilm(
+        item: $0.item, path: isServed ? $0.location : nil, isOtherCopy: $0.isOtherCopy)
     }
   }
 }

@@ -49,6 +49,14 @@ final class PlayerAdapter {
     // A player that has shut down needs no preparation.
     case .expectNudges(let expects): try? await player.setExpectsNudges(expects)
     case .endLoops: await player.endLoops()
+    case .prefer(let tracks):
+      await player.prefer(
+        audio: tracks.audio.map(LanguageCode.spellings) ?? [],
+        subtitles: tracks.subtitles.map(LanguageCode.spellings) ?? [],
+        areSubtitlesOff: tracks.areSubtitlesOff)
+    case .addSubtitles(let subtitles, let title, let item):
+      try await player.addSubtitles(
+        subtitles.text.webVTT, titled: title, language: subtitles.description.language, to: item)
     case .perform(let command): return .notice(try await perform(command))
     }
     return .done
@@ -106,8 +114,24 @@ extension MPVPlayer {
     facts.chapters = shown.chapters.map(\.start)
     facts.picture = ScreeningEvent.VideoLocation(videoMode)
     facts.isPictureInPicture = isPictureInPicture
+    facts.tracks = shown.tracks.compactMap(PlayerFacts.Track.init)
     facts.earliest = await earliestTime()
     return facts
+  }
+}
+
+extension PlayerFacts.Track {
+  /// Returns nil for a track of pictures.
+  fileprivate init?(_ track: PlayerSnapshot.Track) {
+    switch track.kind {
+    case .video: return nil
+    case .audio:
+      self.init(kind: .audio, language: track.language, isSelected: track.isSelected)
+    case .subtitles:
+      let file = track.file.flatMap { FilmIdentity.scheme(of: $0) == nil ? $0 : nil }
+      self.init(
+        kind: .subtitles, language: track.language, file: file, isSelected: track.isSelected)
+    }
   }
 }
 

@@ -25,7 +25,7 @@ extension FilmIdentity {
   }
 
   /// Returns the absolute path of a file that the user named.
-  private static func path(_ location: String) -> String {
+  static func path(_ location: String) -> String {
     let named = FileName.path(ofURL: location) ?? FileName.expandingHome(location)
     let path = named.hasPrefix("/") ? named : FileName.currentFolder + "/" + named
     return URL(fileURLWithPath: path).standardizedFileURL.path

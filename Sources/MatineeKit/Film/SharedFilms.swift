@@ -1,8 +1,10 @@
+import AVFormat
 import Foundation
 import GroupActivities
 import GroupJournal
 import MPVPlayer
 import Screening
+import Timekeeping
 
 /// The copies that participants share in the party's session, and those of them that are being read.
 @ScreeningActor
@@ -11,36 +13,82 @@ final class SharedFilms {
   struct Description: Codable, Sendable {
     /// The film's identifier.
     var film: String
+    /// Nil for a film in which its owner's program can't seek.
+    var map: FilmMap?
+    /// Nil for the owner's file itself. The attachment of a smaller copy is only its header.
+    var smaller: SmallerCopy?
   }
 
-  private(set) var attachments: [UUID: GroupSessionJournal.Attachment] = [:]
+  /// A smaller copy, whose parts are attachments of their own.
+  struct SmallerCopy: Codable, Sendable {
+    var quality: ShareQuality
+    var layout: SmallCopy.Layout
+    /// The most bytes that all parts have.
+    var size: Int
+  }
+
+  /// A part of a smaller copy, as its owner describes it.
+  struct Part: Codable, Sendable {
+    var copy: UUID
+    var index: Int
+  }
+
+  /// A copy that a participant shares.
+  struct Copy: Sendable {
+    var attachment: GroupSessionJournal.Attachment
+    var description: Description
+    /// The parts that are made, of a smaller copy.
+    var parts: [Int: GroupSessionJournal.Attachment] = [:]
+
+    var size: Int { description.smaller?.size ?? Int(attachment.size) }
+  }
+
+  private(set) var copies: [UUID: Copy] = [:]
 
   /// The copy that was opened last, while it is in use.
   private weak var source: SharedFilmSource?
+  /// The copy that is opened next, whose beginning is fetched.
+  private var next: SharedFilmSource?
 
-  /// The parts of the film on the screen that have arrived, from 0 to 1 and in ascending order; nil for a film that
-  /// doesn't come from another participant.
-  var arrived: [Range<Double>]? {
-    guard let reader = source?.reader, reader.size > 0 else { return nil }
-    let size = Double(reader.size)
-    return reader.available.map { Double($0.lowerBound) / size..<Double($0.upperBound) / size }
-  }
-
-  /// The part of the film on the screen that has arrived; nil like ``arrived``.
-  var arrivedPart: ArrivedPart? {
-    source.map { source in
-      let bytes = source.reader.available.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
-      return ArrivedPart(bytes: Int(bytes), size: Int(source.size))
+  /// Returns the state of a film that a participant shares; nil for other films.
+  func state(of film: FilmIdentity) async -> SharedFilmState? {
+    guard
+      let copy = copies.values.first(where: {
+        SharedFilm.id(of: film.location) == $0.attachment.id
+          || !film.isShared && $0.description.film == film.identifier
+      })
+    else { return nil }
+    var state = SharedFilmState(owner: copy.attachment.addedBy)
+    // The size of a smaller copy is known only when all of it is made.
+    if copy.description.smaller == nil {
+      let size = Double(max(1, copy.attachment.size))
+      state.holdings = await copy.attachment.holdings.mapValues { Double($0) / size }
     }
+    if film.isShared { state.arrived = source?.arrived }
+    return state
   }
 
-  /// The owner of the copy that a film comes from.
-  func owner(of film: FilmIdentity) -> Participant.ID? {
-    SharedFilm.id(of: film.location).flatMap { attachments[$0]?.addedBy }
+  /// The part of the film on the screen that has arrived; nil for a film that doesn't come from another participant, and
+  /// for a smaller copy, which arrives as fast as it is made.
+  var arrivedPart: ArrivedPart? { source?.arrivedPart }
+
+  func set(_ copies: [Copy]) {
+    self.copies = Dictionary(copies.map { ($0.attachment.id, $0) }) { first, _ in first }
+    if let next, self.copies[next.id] == nil { self.next = nil }
+    fetchParts()
   }
 
-  func set(_ attachments: [GroupSessionJournal.Attachment]) {
-    self.attachments = Dictionary(attachments.map { ($0.id, $0) }) { first, _ in first }
+  /// Opens the parts of smaller copies that are needed next, as far as they are made.
+  func fetchParts() {
+    for source in [source, next] {
+      guard let source, let parts = copies[source.id]?.parts, let part = source.wanted(of: parts)
+      else { continue }
+      Task {
+        let reader = try? await parts[part]?.open()
+        source.opened(part, reader)
+        if reader != nil { fetchParts() }
+      }
+    }
   }
 
   /// Opens the copy that a location means; nil for other locations.
@@ -48,40 +96,45 @@ final class SharedFilms {
   /// - Throws: the reason why it can't be read, as text for the user.
   func open(_ location: String) async throws -> SharedFilmSource? {
     guard let id = SharedFilm.id(of: location) else { return nil }
-    guard let attachment = attachments[id] else {
+    guard let copy = copies[id] else {
       throw StreamProblem(description: "The film isn't shared any more.")
     }
     do {
-      let source = SharedFilmSource(try await attachment.open())
-      self.source = source
+      let source = if let next, next.id == id { next } else { try await open(copy) }
+      (self.source, next) = (source, nil)
+      fetchParts()
       return source
     } catch {
       throw StreamProblem(description: "The shared film can't be opened: \(error)")
     }
   }
-}
 
-/// A shared film as libmpv reads it.
-final class SharedFilmSource: MediaSource {
-  let reader: AttachmentReader
+  /// Fetches the beginning of a film that is opened soon; nil for none. The bytes that are here stay.
+  func prepare(_ film: SharedFilm?) async {
+    next = nil
+    if let copy = film.flatMap({ copies[$0.id] }) { next = try? await open(copy) }
+  }
 
-  init(_ reader: AttachmentReader) { self.reader = reader }
-
-  deinit { reader.close() }
-
-  var size: Int64 { reader.size }
-
-  func read(
-    at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, unless isReleased: () -> Bool
-  ) -> Int? {
-    while true {
-      do throws(JournalError) {
-        return try reader.read(at: offset, into: buffer, unless: isReleased)
-      } catch {
-        guard error == .interrupted, !isReleased() else { return nil }
-      }
+  private func open(_ copy: Copy) async throws(JournalError) -> SharedFilmSource {
+    SharedFilmSource(try await copy.attachment.open(), id: copy.attachment.id, copy.description) {
+      [weak self] in Task { @ScreeningActor in self?.fetchParts() }
     }
   }
 
-  func wake() { reader.interrupt() }
+  /// Fetches the film on the screen at a position that the player is about to ask for.
+  func fetch(at position: MediaTime) { source?.fetch(at: position) }
+}
+
+/// A film that a participant shares.
+package struct SharedFilmState: Hashable, Sendable {
+  package var owner: Participant.ID
+  /// The parts that the other participants have, from 0 to 1.
+  var holdings: [Participant.ID: Double] = [:]
+  /// The parts that have arrived, from 0 to 1 and in ascending order; nil if this participant has a copy of its own.
+  package var arrived: [Range<Double>]?
+
+  /// The part of the film that has arrived, in percent; nil like ``arrived``.
+  package var percent: Int? {
+    arrived.map { Int($0.reduce(0) { $0 + $1.upperBound - $1.lowerBound } * 100) }
+  }
 }

@@ -31,6 +31,8 @@ package struct PartyHosting: Sendable {
     package var syncplay: ListenAddress?
     /// A Boolean value that indicates whether this participant shares its films.
     package var shares = false
+    /// The picture of the copies that it shares; nil for its files themselves.
+    package var shareQuality: ShareQuality?
 
     package init() {}
 

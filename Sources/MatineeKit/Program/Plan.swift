@@ -18,10 +18,12 @@ package struct Plan: Sendable {
   package var entrance: Entrance
   /// A Boolean value that indicates whether the first film continues where the user stopped watching it.
   var resumes: Bool
+  /// A Boolean value that indicates whether the only file among ``copies`` is the party's film in another copy.
+  var namesSameFilm: Bool
 
   package init(
     copies: [FilmIdentity], roots: [String], hosting: PartyHosting.Options, inviteFile: String?,
-    entrance: Entrance, resumes: Bool = false
+    entrance: Entrance, resumes: Bool = false, namesSameFilm: Bool = false
   ) {
     self.copies = copies
     self.roots = roots
@@ -29,12 +31,15 @@ package struct Plan: Sendable {
     self.inviteFile = inviteFile
     self.entrance = entrance
     self.resumes = resumes
+    self.namesSameFilm = namesSameFilm
   }
 
   /// Enters the party, if one is requested, and opens the first film.
   package func begin(_ program: Program) async throws {
-    await program.prepare(copies, hosting)
-    if hosting.shares { try await program.perform(.share(true)) }
+    await program.prepare(copies, hosting, namesSameFilm: namesSameFilm)
+    if hosting.shares || hosting.shareQuality != nil {
+      try await program.perform(.share(true, hosting.shareQuality))
+    }
     let start = await program.player.configuredStart
     switch entrance {
     case .alone:

@@ -28,9 +28,11 @@ extension Program {
   // MARK: - Films
 
   /// Remembers the request of the command line.
-  func prepare(_ copies: [FilmIdentity], _ hosting: PartyHosting.Options) async {
+  func prepare(
+    _ copies: [FilmIdentity], _ hosting: PartyHosting.Options, namesSameFilm: Bool
+  ) async {
     parties.use(hosting)
-    await runner.handle(.named(copies))
+    await runner.handle(.named(copies, isSameFilm: namesSameFilm))
   }
 
   /// Opens a film: in a party for everyone, otherwise for this player alone.
@@ -131,9 +133,7 @@ extension Program {
       latencyOffset: latency.offset)
     status.playsWhenOpen = filmMachine.playsWhenOpen
     status.isLive = runner.machine.isLive
-    if let film = status.film, film.isShared {
-      status.shared = .init(arrived: shared.arrived ?? [], owner: shared.owner(of: film))
-    }
+    if let film = status.film { status.shared = await shared.state(of: film) }
     status.isInTrailer = showsTrailer
     status.sequel = runner.machine.sequel
     status.offeredPosition = offeredPosition

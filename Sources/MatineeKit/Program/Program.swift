@@ -21,6 +21,8 @@ package final class Program {
     /// The identifier of the film with the angles; nil for the first film that is opened.
     package var angledFilm: String?
     package var syncLog: SyncLog?
+    /// The folder for copies of the films that others share; nil to keep none.
+    package var keepFolder: String?
     package var latencyOffset: LatencyOffset?
     /// Remembers the position reached in each film; nil if nothing is remembered.
     package var library: MediaLibrary?
@@ -64,7 +66,7 @@ package final class Program {
     coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: player)
     let memory = ForgivingLibrary(options.library, events: events)
     library = LibraryAdapter(memory: memory, runner: runner, events: events)
-    sharing = ShareAdapter(runner: runner, films: shared)
+    sharing = ShareAdapter(runner: runner, films: shared, player: player)
     films = FilmAdapter(
       runner: runner, player: player, coordinator: coordinator, events: events, shared: shared,
       angles: options.angles, angledFilm: options.angledFilm)
@@ -95,6 +97,7 @@ package final class Program {
       .started(
         trusting: await library.trustedHosts(), naming: options.angles + options.trailers,
         trailers: options.trailers, isEligible: parties.isEligible))
+    if let folder = options.keepFolder { runner.send(.share(.keeps(in: folder))) }
     await latency.begin()
     let (playerEvents, coordinatorEvents) = (player.events, coordinator.events)
     tasks += [
@@ -116,6 +119,7 @@ package final class Program {
   private func tick() async {
     group.clock = parties.party?.clock.reading
     await tellFacts()
+    shared.fetchParts()
     if let part = shared.arrivedPart { runner.send(.share(.arrived(part))) }
     await runner.handle(.fact(.tick))
   }
@@ -151,7 +155,10 @@ package final class Program {
       .volumeChanged, .fullscreenChanged, .tracksChanged, .subtitlesChanged, .position, .shutdown:
       guard let report = PlayerReport(event) else { break }
       // A frequent one, about which nothing is decided.
-      if report == .changed { return emit(.changed) }
+      if report == .changed {
+        if event == .tracksChanged { await tellFacts() }
+        return emit(.changed)
+      }
       await tellFacts()
       await runner.handle(.playback(.reported(report)))
     }
@@ -211,7 +218,9 @@ package final class Program {
     case .setRate(let rate, let immediately):
       try await group.setRate(rate, immediately: immediately)
     case .setDefaultRate(let rate): try await coordinator.coordinateDefaultRateChange(to: rate)
-    case .seek(to: let position): try await coordinator.coordinateSeek(to: position)
+    case .seek(to: let position):
+      shared.fetch(at: position)
+      try await coordinator.coordinateSeek(to: position)
     case .reportSeek(to: let position): try await coordinator.playerDidSeek(to: position)
     case .reportEnd(at: let position, let item, let isEarly):
       let isOver = await group.reportEnd(at: position)
@@ -240,7 +249,10 @@ package final class Program {
     case .trailer(let order): return try await trailers.perform(order, proxy: films.proxy)
     case .drawing(let order): return try await drawing.perform(order, in: parties.party)
     case .party(let order): return try await parties.perform(order)
-    case .library(let order): return try await library.perform(order)
+    case .library(let order):
+      return try await library.perform(order) { [films] in
+        await films.fingerprint(of: $0, among: $1)
+      }
     case .share(let order):
       return try await sharing.perform(
         order, in: parties.sessions.session, as: parties.party?.localID)

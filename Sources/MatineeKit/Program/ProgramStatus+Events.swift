@@ -63,6 +63,7 @@ extension ProgramStatus {
       entry.syncErrorMs = error?.printedMilliseconds
       entry.syncUncertaintyMs = uncertainty?.printedMilliseconds
       entry.loadedPercent = isMe ? player.loadedPercent : other?.loadedPercent
+      entry.arrivedPercent = arrivedPercent(of: participant.id)
       entry.otherCopy = hasOtherCopy(participant.id)
       entry.door = participant.door.map { .init($0, name: presentName) }
       entry.door?.uploadMbps = uploadMbps(to: participant.id)

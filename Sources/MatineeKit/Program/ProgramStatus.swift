@@ -45,19 +45,15 @@ package struct ProgramStatus: Sendable {
   /// or the party ends with its host.
   package var othersLosingParty = 0
   var rejected = 0
-  /// The film's way from another participant's copy; nil for other films.
-  package var shared: Shared?
+  /// The state of a film that a participant shares; nil for other films.
+  package var shared: SharedFilmState?
 
-  /// A film that comes from another participant's copy.
-  package struct Shared: Hashable, Sendable {
-    /// The parts that have arrived, from 0 to 1 and in ascending order.
-    package var arrived: [Range<Double>]
-    package var owner: Participant.ID?
-
-    /// The part of the film that has arrived, in percent.
-    package var percent: Int {
-      Int(arrived.reduce(0) { $0 + $1.upperBound - $1.lowerBound } * 100)
-    }
+  /// Returns the part of the shared film that a participant has, in percent; nil for one that plays a copy of its own, and
+  /// before it has anything.
+  func arrivedPercent(of id: Participant.ID) -> Int? {
+    if id == me?.id { return shared?.percent }
+    guard let shared, id != shared.owner else { return nil }
+    return shared.holdings[id].flatMap { $0 > 0 ? Int($0 * 100) : nil }
   }
 
   /// The bits of film per second that this program sends to each guest of its door.
@@ -98,7 +94,10 @@ package struct ProgramStatus: Sendable {
     [
       participant.door.map { $0.words(name: presentName) },
       uploadMbps(to: participant.id).flatMap { $0 > 0 ? "↑ \($0) Mbit/s" : nil },
-      hasOtherCopy(participant.id) ? "another copy" : nil,
+      participant.id == me?.id && film?.isOtherCopy == true
+        ? "own copy, \(StoryWords.place(of: film?.timeline))"
+        : hasOtherCopy(participant.id) ? "another copy" : nil,
+      arrivedPercent(of: participant.id).flatMap { $0 < 100 ? "has \($0) % of the film" : nil },
     ].compactMap { $0 }
   }
 

@@ -1,10 +1,10 @@
 import Timekeeping
 
 extension UserCommand {
-  /// A Boolean value that indicates whether the command's meaning depends on the position at this moment.
+  /// A Boolean value that indicates whether the command's meaning depends on the player's state at this moment.
   var needsPosition: Bool {
     if case .seekPercent(_, isRelative: true) = self { return true }
-    return ["play", "play-pause", "chapter"].contains(name) || isSkip
+    return ["play", "play-pause", "chapter", "share-subtitles"].contains(name) || isSkip
   }
 
   private var isSkip: Bool { if case .skip = self { true } else { false } }

@@ -49,7 +49,9 @@ package enum UserCommand: Hashable, Sendable {
   /// Opens a file or a URL for the group, also in place of a film that is missing here.
   case loadForEveryone(String)
   /// Opens a file in the place of the party's film, of which this participant has no copy.
-  case useCopy(String)
+  case sameFilm(String)
+  /// Sets the time by which the own copy's times are larger than the party's, or adds to it.
+  case offset(Duration, isChange: Bool)
   /// Opens a film where the user stopped watching it, in a party for everyone.
   case loadResumed(String)
   /// Opens a file or a URL for this participant only.
@@ -129,7 +131,9 @@ package enum UserCommand: Hashable, Sendable {
   /// Opens the door for friends with Syncplay at this address; nil for the open one, or else the usual one.
   case syncplay(ListenAddress?)
   /// Lets the others watch the films that are files of this user from here, or no longer.
-  case share(Bool)
+  case share(Bool, ShareQuality? = nil)
+  /// Lets the others choose subtitles from a file of this user; nil for the file of the selected ones.
+  case shareSubtitles(String?)
   /// Keeps a complete copy of the film that another participant shares, in a folder; nil for the current one.
   case keep(folder: String?)
   /// Leaves the party; without a party, dismisses the note that the last one ended.

@@ -52,9 +52,19 @@ extension UserCommandTable {
         ? .syncplay(nil) : ListenAddress(portOrAddress: text).map { .syncplay($0) }
     },
     Row(
-      .party, "share", "[off]", "nothing or off", examples: ["share"],
-      help: "let friends without your films watch them from you, while they arrive"
-    ) { ["": true, "off": false][$0].map { .share($0) } },
+      .party, "share", "[480p|720p|1080p|off]", "nothing, 480p, 720p, 1080p or off",
+      examples: ["share", "share 720p"],
+      help:
+        "let friends without your films watch them from you, while they arrive, or a smaller copy"
+    ) { text in
+      ["": .share(true), "off": .share(false)][text]
+        ?? ShareQuality(rawValue: text).map { .share(true, $0) }
+    },
+    Row(
+      .party, "share-subtitles", "[FILE]", "nothing or a subtitle file",
+      examples: ["share-subtitles film.srt"], isPartyOnly: true,
+      help: "let everyone choose your subtitles; without a file, the selected ones"
+    ) { .shareSubtitles($0.isEmpty ? nil : $0) },
     Row(
       .party, "keep", "[FOLDER]", "nothing or a folder", examples: ["keep"], isPartyOnly: true,
       help: "keep a copy of the film that a friend shares, once all of it is here"

@@ -127,9 +127,19 @@ extension UserCommandTable {
         return .loadForEveryone(String($0.dropLast(forEveryone.count)))
       }),
     Row(
-      .films, "use-copy", "FILE", "a file", examples: ["use-copy other-encoding.mkv"],
-      isPartyOnly: true, help: "watch your copy in place of the party's film, if it is as long",
-      read: text { .useCopy($0) }),
+      .films, "same-film", "FILE", "a file", examples: ["same-film other-encoding.mkv"],
+      isPartyOnly: true, help: "watch your copy of the party's film, aligned by its sound",
+      read: text { .sameFilm($0) }),
+    Row(
+      .films, "offset", "SECONDS|by SECONDS", "seconds up to a day, or by and the seconds to add",
+      examples: ["offset 12.4", "offset by -0.1"], isPartyOnly: true,
+      help: "how much later your other copy of the film is"
+    ) { text in
+      let isChange = text.hasPrefix("by ")
+      return ArgumentText.number(text.dropFirst(isChange ? 3 : 0), in: -86400...86400).map {
+        .offset(.seconds($0), isChange: isChange)
+      }
+    },
     Row(
       .films, "load-alone", "FILE|URL", "a file or a URL", examples: ["load-alone film.mkv"],
       help: "open a film for you only; resume returns", read: text { .loadAlone($0) }),

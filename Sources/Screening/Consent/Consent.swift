@@ -21,6 +21,8 @@ struct Consent: Hashable, Sendable {
   private(set) var policy = URLPolicy()
   /// The copies of films that the user named, by identifier.
   private(set) var copies: [String: FilmIdentity] = [:]
+  /// A Boolean value that indicates whether the user said that the file that it named is the party's film.
+  private(set) var namesSameFilm = false
   /// The question about a server, as it was put to the user last.
   private(set) var question: AddressQuestion?
   /// The item for which the user declined the last question's server, which can still be allowed; nil for none.
@@ -35,6 +37,12 @@ struct Consent: Hashable, Sendable {
   mutating func begin(trusting hosts: [String], naming locations: [String]) {
     for host in hosts { policy.allow(trusted: host) }
     for location in locations { policy.allow(originOf: location) }
+  }
+
+  /// - Parameter isSameFilm: whether the only file among them is the party's film in another copy.
+  mutating func named(_ films: [FilmIdentity], isSameFilm: Bool) {
+    namesSameFilm = isSameFilm
+    remember(films)
   }
 
   /// Remembers copies that the user named. A copy is opened instead of the party's address if it is the same film.
@@ -58,20 +66,44 @@ struct Consent: Hashable, Sendable {
           + otherFile(isFresh: isFresh))
     }
     switch policy.verdict(on: location) {
-    case .open:
-      return .film(
-        FilmIdentity(
-          identifier: entry.identifier, title: PartyText.clean(entry.title, limit: 200),
-          location: location, isForeign: true), chooser)
+    case .open: return .film(foreign(entry, at: location), chooser)
     case .ask(let origin): return .ask(OriginRefusal(origin: origin, location: location))
     case .refuse(let reason): return .refused(reason)
     }
   }
 
+  private func foreign(_ entry: PlaylistEntry, at location: String) -> FilmIdentity {
+    FilmIdentity(
+      identifier: entry.identifier, title: PartyText.clean(entry.title, limit: 200),
+      location: location, isForeign: true)
+  }
+
+  /// Returns the streams whose content may be read, to find a copy of a film: the film's own if the user agreed to its
+  /// server, or for a file those that the user named.
+  func readableStreams(for entry: PlaylistEntry) -> [FilmIdentity] {
+    guard let location = entry.location else {
+      let named = copies.values.filter { $0.identifier == FilmIdentifier.ofStream($0.location) }
+      return Array(named.prefix(Self.streamLimit))
+    }
+    return policy.verdict(on: location) == .open ? [foreign(entry, at: location)] : []
+  }
+
+  /// The maximum number of streams that are read for one film, each of which takes some seconds at most.
+  private static var streamLimit: Int { 2 }
+
+  /// The file that the user named, if it is the only one.
+  var onlyFile: FilmIdentity? {
+    let files = copies.values.filter(\.isIdentifiedByContent)
+    return files.count == 1 ? files.first : nil
+  }
+
+  /// A file may be the film that the question is about; nil for none.
+  mutating func compared(_ comparison: CopyComparison?) { question?.copy = comparison }
+
   /// The word about the files that the user named, none of which is the party's film.
   private func otherFile(isFresh: Bool) -> String {
     if copies.isEmpty { return "" }
-    return " The file that you named is another film"
+    return " The file that you named is another copy, or another film"
       + (isFresh ? ", or isn't complete yet: it was written to a moment ago." : ".")
   }
 

@@ -52,12 +52,25 @@ extension ScreeningEvent {
     package var url: String
     /// A Boolean value that indicates whether the server is this machine or in its network.
     package var isInOwnNetwork: Bool
+    /// The user's file, if it may be the same film; nil for none.
+    package var copy: Copy?
 
-    package init(host: String, origin: String, url: String, isInOwnNetwork: Bool) {
+    /// A file that may be the film.
+    package struct Copy: Hashable, Sendable {
+      package var title: String
+      package var path: String
+      /// The lengths of both.
+      package var facts: String
+    }
+
+    package init(
+      host: String, origin: String, url: String, isInOwnNetwork: Bool, copy: Copy? = nil
+    ) {
       self.host = host
       self.origin = origin
       self.url = url
       self.isInOwnNetwork = isInOwnNetwork
+      self.copy = copy
     }
 
     /// A Boolean value that indicates whether a playlist on this machine leads elsewhere.
@@ -72,29 +85,45 @@ extension ScreeningEvent {
       }
       return "Load the film from \(server)?"
         + (isInOwnNetwork ? " This address is on your own network." : "")
+        + (copy.map { " Or is your “\($0.title)” the same film (\($0.facts))?" } ?? "")
     }
   }
 
-  /// A question to the user about a film that one participant has and others lack.
+  /// A question to the user about a film, or subtitles, that one participant has and others lack.
   package struct ShareQuestion: Hashable, Sendable, Encodable {
     private enum CodingKeys: String, CodingKey {
       case film = "title"
       case size = "bytes"
-      case from, to, commands
+      case subtitles, copy, difference, quality, from, to, commands
     }
 
     package var film: String
     /// The film's size in bytes; nil if it isn't known.
     @Nullable package var size: Int?
+    /// The picture of a smaller copy, such as `720p`; nil for the film itself.
+    @Nullable package var quality: String?
+    /// The name of the subtitle file that the user loaded; nil for a question about the film itself.
+    @Nullable package var subtitles: String?
+    /// The path of this user's file that may be another copy of the film; nil for other questions.
+    @Nullable package var copy: String?
+    /// The difference of the lengths, for people; nil if it isn't known.
+    @Nullable package var difference: String?
     /// The participant who shares the film; nil if this user is asked to share it.
     @Nullable package var from: String?
-    /// The participants who lack the film that this user may share.
+    /// The participants who lack what this user may share.
     package var to: [String]
     private let commands = ["allow", "deny"]
 
-    package init(film: String, size: Int?, from: String? = nil, to: [String] = []) {
+    package init(
+      film: String, size: Int?, quality: String? = nil, subtitles: String? = nil,
+      copy: String? = nil, difference: String? = nil, from: String? = nil, to: [String] = []
+    ) {
       self.film = PartyText.clean(film, limit: 200)
+      _subtitles = Nullable(wrappedValue: subtitles.map { PartyText.clean($0, limit: 60) })
       _size = Nullable(wrappedValue: size)
+      _copy = Nullable(wrappedValue: copy)
+      _difference = Nullable(wrappedValue: difference)
+      _quality = Nullable(wrappedValue: quality)
       _from = Nullable(wrappedValue: from)
       self.to = to
     }
@@ -155,7 +184,7 @@ extension ScreeningEvent.ListedFilm: Encodable {
 
 extension ScreeningEvent.FilmQuestion: Encodable {
   private enum CodingKeys: String, CodingKey {
-    case host, origin, url, commands
+    case host, origin, url, copy, commands
     case isInOwnNetwork = "ownNetwork"
   }
 
@@ -165,7 +194,8 @@ extension ScreeningEvent.FilmQuestion: Encodable {
     try container.encode(origin, forKey: .origin)
     try container.encode(url, forKey: .url)
     try container.encode(isInOwnNetwork, forKey: .isInOwnNetwork)
-    try container.encode(["allow", "deny"], forKey: .commands)
+    try container.encode(copy?.path, forKey: .copy)
+    try container.encode(["allow", "deny"] + (copy == nil ? [] : ["same-film"]), forKey: .commands)
   }
 }
 

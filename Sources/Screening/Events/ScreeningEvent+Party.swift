@@ -146,6 +146,8 @@ extension ScreeningEvent {
     @Nullable package var syncUncertaintyMs: Double?
     /// The loaded part in per cent; nil while the player doesn't wait for data.
     @Nullable package var loadedPercent: Int?
+    /// The part of another participant's copy that has arrived, in per cent; nil for a participant with a copy of its own.
+    @Nullable package var arrivedPercent: Int?
     /// A Boolean value that indicates whether the participant watches another copy of its film, by time.
     package var otherCopy = false
     /// The kind of the door through which the participant came, and the name of its keeper; nil for a program of its own.

@@ -15,7 +15,7 @@ package enum ScreeningEvent: Hashable, Sendable {
   // MARK: The program
   /// The program has started.
   case ready(version: String)
-  /// The answer to a command about this participant's own video, sound or library.
+  /// The answer to a command about this participant's own video, sound or library, or news of it.
   case notice(String)
   case warning(String)
   /// - Parameter command: the command that failed, if one did.

@@ -13,6 +13,8 @@ package struct CopyComparison: Hashable, Sendable {
     case refusal
     /// The film is to be watched in the place of the party's film.
     case use
+    /// The film is the only file that the user named, beside the party's stream.
+    case offer
   }
 
   package var film: FilmIdentity
@@ -20,14 +22,18 @@ package struct CopyComparison: Hashable, Sendable {
   /// The lengths; nil if they aren't known.
   package var length: MediaTime?
   package var partysLength: MediaTime?
+  /// The film's times on the party's timeline, as they are remembered for these two copies; nil if they aren't.
+  package var timeline: CopyTimeline?
 
   package init(
-    film: FilmIdentity, partys: PlaylistEntry, length: MediaTime?, partysLength: MediaTime?
+    film: FilmIdentity, partys: PlaylistEntry, length: MediaTime?, partysLength: MediaTime?,
+    timeline: CopyTimeline? = nil
   ) {
     self.film = film
     self.partys = partys
     self.length = length
     self.partysLength = partysLength
+    self.timeline = timeline
   }
 
   /// The largest difference between the lengths of two copies of one film.
@@ -39,11 +45,30 @@ package struct CopyComparison: Hashable, Sendable {
     return (length - partysLength).magnitude <= Self.tolerance
   }
 
+  /// A Boolean value that indicates whether the user may say that the film is the party's: both are of one length, or
+  /// nobody knows the length of the party's stream.
+  var mayBeSame: Bool { isUsable || (partys.location != nil && partysLength == nil) }
+
+  /// A Boolean value that indicates whether the film may be the party's in another version, as far as the lengths say.
+  package var mayBeVersion: Bool {
+    guard let length, let partysLength else { return true }
+    return (length - partysLength).magnitude.inSeconds <= partysLength.seconds / 5
+  }
+
+  /// The difference of the lengths for the user: “24 s longer”; nil if one of them isn't known.
+  package var difference: String? {
+    guard let length, let partysLength else { return nil }
+    let seconds = Int(((length - partysLength).inSeconds).rounded())
+    if seconds == 0 { return "as long" }
+    return "\(StoryWords.duration(abs(seconds))) \(seconds > 0 ? "longer" : "shorter")"
+  }
+
   /// The film, to be opened in the place of the party's, whose title it then gets.
   var substitute: FilmIdentity {
     var film = film
+    film.ownIdentifier = film.identifier
     film.identifier = partys.identifier
-    film.isOtherCopy = true
+    film.timeline = timeline
     film.fileSize = partys.fileSize
     return film
   }

@@ -22,6 +22,24 @@ package struct FilmChoice: Hashable, Sendable {
   /// The comparison of the chosen film with the party's film, which is missing here; nil for none.
   private(set) var comparison: CopyComparison?
 
+  /// The copy that the user wants to watch in the place of the party's film; nil for none.
+  private(set) var copy: Copy?
+
+  /// The copy about which the user is asked; nil for none.
+  private(set) var offered: CopyComparison?
+
+  mutating func offers(_ comparison: CopyComparison?) { offered = comparison }
+
+  /// A copy of an entry's film.
+  struct Copy: Hashable, Sendable {
+    var film: FilmIdentity
+    var entry: UInt32
+  }
+
+  mutating func compared(_ film: FilmIdentity, with entry: UInt32) {
+    copy = Copy(film: film, entry: entry)
+  }
+
   /// The name of the file that a room elsewhere chose, while it is looked for beside the film; nil for none.
   private var wanted: String?
 

@@ -1,5 +1,6 @@
 import Foundation
 import GroupActivities
+import Timekeeping
 import WatchTogether
 
 /// A film's identity, independent of its owner and location: a fingerprint of a file's content, or a stream's URL.
@@ -15,9 +16,12 @@ package struct FilmIdentity: Hashable, Sendable {
   package var entry: UInt32?
   /// The file's size in bytes; nil for a stream, and if it isn't known.
   package var fileSize: Int?
-  /// A Boolean value that indicates whether the file is another copy than the one that the identifier names, and is
-  /// watched by time in its place.
-  package var isOtherCopy = false
+  /// The identifier of the file's own content, if it is another copy than the one that ``identifier`` names and is watched
+  /// in its place; nil for that one.
+  package var ownIdentifier: String?
+  package var isOtherCopy: Bool { ownIdentifier != nil }
+  /// The other copy's times on the party's timeline; nil if they are the same.
+  package var timeline: CopyTimeline?
 
   /// The identifier of the coordinator's item. Each entry of a playlist is an item of its own, so that a film can be in a
   /// playlist twice.
@@ -33,10 +37,19 @@ package struct FilmIdentity: Hashable, Sendable {
     return film
   }
 
+  /// A Boolean value that indicates whether the film is a file whose content the identifier names. Another copy's, or that
+  /// of a file in the place of a stream, is the party's.
+  package var isIdentifiedByContent: Bool {
+    !isStream && !isOtherCopy && !identifier.hasPrefix("url:")
+  }
+
   package var isStream: Bool { Self.scheme(of: location) != nil }
 
   /// A Boolean value that indicates whether the film comes from another participant's copy while it plays.
   package var isShared: Bool { SharedFilm.id(of: location) != nil }
+
+  /// A Boolean value that indicates whether other participants can watch this copy: a file of the user's own.
+  var canBeGiven: Bool { isIdentifiedByContent && !isForeign }
 
   package init(
     identifier: String, title: String, location: String, isForeign: Bool = false,
@@ -51,8 +64,9 @@ package struct FilmIdentity: Hashable, Sendable {
 
   package init(_ shared: SharedFilm, titled title: String) {
     self.init(
-      identifier: shared.film, title: title, location: shared.location, isForeign: true)
-    fileSize = shared.size
+      identifier: shared.film, title: PartyText.clean(title, limit: 200),
+      location: shared.location, isForeign: true)
+    if shared.quality == nil { fileSize = shared.size }
   }
 
   /// Returns the scheme of a URL; nil for a path. A single letter before the colon isn't a scheme.

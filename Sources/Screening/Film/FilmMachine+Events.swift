@@ -39,7 +39,7 @@ extension FilmMachine {
     case sessionBegan
     /// The answer to ``Directive/resolve(_:_:by:)``.
     case resolved(Number, Resolution)
-    /// A scan found a copy of an entry's film.
+    /// A scan found a copy of an entry's film, or the user watches one in the place of a stream.
     case copyFound(FilmIdentity, entry: UInt32)
     /// The answers to ``Directive/load(_:_:proposing:)``.
     case loaded(Number)

@@ -153,9 +153,11 @@ package struct FilmMachine<Refusal: Hashable & Sendable>: Sendable {
       guard search == number else { return [] }
       return resolved(resolution)
     case .copyFound(let copy, let entry):
-      guard case .missing = state, let current = adopted?.current, current.id == entry else {
-        return []
-      }
+      let current = adopted?.current
+      // A stream may be asked about, or on the screen; and a participant may share another copy than before.
+      let isReplaced = current?.location != nil || film?.isShared == true && copy.isShared
+      guard let current, current.id == entry, state == .missing || isReplaced && !keepsFilm
+      else { return [] }
       return open(copy.shown(as: current), proposing: nil)
     case .loaded(let number):
       guard case .loading(number) = state, let film else { return [] }
@@ -316,6 +318,9 @@ extension FilmMachine {
   func position(toResume identifier: String) -> MediaTime? {
     resumption?.identifier == identifier ? resumption?.position : nil
   }
+
+  /// The film on the screen is at other times on the party's timeline.
+  mutating func retime(_ timeline: CopyTimeline) { film?.timeline = timeline }
 
   /// Lets a film continue at a position once it is open; nil for its beginning.
   ///

@@ -8,14 +8,19 @@ package struct SharedFilm: Hashable, Sendable {
   /// The film's identifier.
   package var film: String
   package var owner: Participant.ID
-  /// The size in bytes.
+  /// The size in bytes; of a smaller copy the most that it will have.
   package var size: Int
+  /// The picture of a smaller copy, which is made while the party watches; nil for the owner's file itself.
+  package var quality: ShareQuality?
 
-  package init(id: UUID, film: String, owner: Participant.ID, size: Int) {
+  package init(
+    id: UUID, film: String, owner: Participant.ID, size: Int, quality: ShareQuality? = nil
+  ) {
     self.id = id
     self.film = film
     self.owner = owner
     self.size = size
+    self.quality = quality
   }
 
   private static let scheme = "shared://"

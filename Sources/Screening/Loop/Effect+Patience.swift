@@ -27,7 +27,11 @@ extension ScreeningMachine.Effect {
       case .correct, .goOnAlone: .chain
       case .forget, .stayHere, .noteStall, .noteLatencyOffset: .all
       }
-    case .share(let order): order == .withdraw ? .chain : .nobody
+    case .share(let order):
+      switch order {
+      case .withdraw, .giveSubtitles: .chain
+      case .follow, .give, .prepare, .keep, .align, .giveSound: .nobody
+      }
     case .prepareActivation: .nobody
     // The loop performs these itself.
     case .then, .wait, .refuse, .attempt: .chain
@@ -38,7 +42,7 @@ extension ScreeningMachine.Effect {
 extension FilmOrder {
   fileprivate var patience: ScreeningMachine.Effect.Patience {
     switch self {
-    case .use, .restoreItem: .all
+    case .use, .restoreItem, .retime: .all
     case .identify, .tryOut, .compare, .findArrivalNetwork: .chain
     case .load, .reopen, .close, .findNetwork: .nobody
     }
@@ -63,8 +67,8 @@ extension PartyOrder {
 extension LibraryOrder {
   fileprivate var patience: ScreeningMachine.Effect.Patience {
     switch self {
-    case .perform, .findPosition: .chain
-    case .findCopy, .findMissing, .findBeside, .remember, .trust: .nobody
+    case .perform, .findPosition, .recallCopy: .chain
+    case .findCopy, .findMissing, .findBeside, .remember, .rememberCopy, .trust: .nobody
     }
   }
 }

@@ -1,4 +1,5 @@
 import PlaybackCoordination
+import Timekeeping
 import WatchTogether
 
 /// An order about finding films and opening them in the player. The answers to requests are events with their numbers.
@@ -22,6 +23,8 @@ package enum FilmOrder: Hashable, Sendable {
   case reopen(Number, FilmIdentity)
   /// Empty the player.
   case close
+  /// The film on the screen has other times on the party's timeline.
+  case retime(CopyTimeline)
   /// Give the coordinator the film on the screen again.
   case restoreItem(FilmIdentity)
   /// Look up the network of a server, for the question to the user.

@@ -79,8 +79,12 @@ package enum LibraryOrder: Hashable, Sendable {
   case perform(UserCommand.Library)
   /// Find this user's own copy of an entry's film; the answer is ``ScreeningMachine/FilmEvent/searched(_:_:by:copy:isFresh:)``.
   ///
-  /// - Parameter named: the locations that the user named; the copy may be beside one of them.
-  case findCopy(FilmOrder.Number, PlaylistEntry, by: Chooser, named: [String])
+  /// - Parameters:
+  ///   - named: the copies that the user named; the copy may be beside one of them.
+  ///   - streams: the streams whose content may be read, to be compared with files: the entry's own, or for a file those
+  ///     that the user named.
+  case findCopy(
+    FilmOrder.Number, PlaylistEntry, by: Chooser, named: [FilmIdentity], streams: [FilmIdentity])
   /// Look again for a copy of an entry's film; the answer, if there is one, is
   /// ``ScreeningMachine/FilmEvent/copyFound(_:entry:)``.
   case findMissing(PlaylistEntry)
@@ -89,6 +93,10 @@ package enum LibraryOrder: Hashable, Sendable {
   /// Find the position in a film; the answer is ``ScreeningMachine/FilmEvent/positionFound(_:_:)``.
   case findPosition(FilmIdentity)
   case remember(FilmIdentity, WatchHistory.Note, duration: MediaTime?)
+  /// Remember the times of another copy on the party's timeline.
+  case rememberCopy(FilmIdentity)
+  /// Find the times of a copy that are remembered; the answer is ``ScreeningMachine/FilmEvent/recalled(_:)``.
+  case recallCopy(CopyComparison)
   /// Trust a server permanently.
   case trust(FilmOrigin)
 }

@@ -17,6 +17,10 @@ package enum PlayerOrder: Hashable, Sendable {
   /// End the loops over a part of the film.
   case endLoops
   case perform(PlayerCommand)
+  /// Open the films that follow with these tracks.
+  case prefer(PreferredTracks)
+  /// Add subtitles to an item, without selecting them. It fails if the item isn't on the screen.
+  case addSubtitles(SharedSubtitles, titled: String, to: String)
 }
 
 /// An order to the player of the trailers.

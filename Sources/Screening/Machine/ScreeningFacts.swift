@@ -4,6 +4,23 @@ import Timekeeping
 
 /// The state of this participant's player, as its adapter reported it last.
 package struct PlayerFacts: Hashable, Sendable {
+  /// A track of sound or subtitles.
+  package struct Track: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable { case audio, subtitles }
+
+    package var kind: Kind
+    /// The code of the language; nil if the film doesn't state one.
+    package var language: String?
+    /// The subtitle file on this computer that is the track; nil for other tracks.
+    package var file: String?
+    package var isSelected: Bool
+
+    package init(kind: Kind, language: String?, file: String? = nil, isSelected: Bool) {
+      (self.kind, self.file, self.isSelected) = (kind, file, isSelected)
+      self.language = language.flatMap { LanguageCode.checked($0) }
+    }
+  }
+
   package var itemTime: MediaTime?
   /// The duration; nil while unknown, and for streams without end.
   package var duration: MediaTime?
@@ -26,6 +43,8 @@ package struct PlayerFacts: Hashable, Sendable {
   /// The location of the picture.
   package var picture = ScreeningEvent.VideoLocation.none
   package var isPictureInPicture = false
+  /// The tracks of the film, and of other files, in the player's order.
+  package var tracks: [Track] = []
 
   package init() {}
 
@@ -47,6 +66,8 @@ package struct GroupFacts: Hashable, Sendable {
   package var rate = 1.0
   /// The position at the time of the report.
   package var itemTime: MediaTime?
+  /// The group's position, even while this participant is apart from it.
+  package var groupItemTime: MediaTime?
   /// This participant's reasons for being apart from the group.
   package var reasons: [CoordinatedPlaybackSuspension.Reason] = []
   /// A Boolean value that indicates whether other participants coordinate their playback with this one.

@@ -1,5 +1,6 @@
 import GroupActivities
 import Timekeeping
+import WatchTogether
 
 /// The films that the user chooses in a list, without a choice between the party and this user alone.
 extension ScreeningMachine {
@@ -39,10 +40,10 @@ extension ScreeningMachine {
     return [.film(.compare(film, with: missing, .refusal))]
   }
 
-  /// Compares a film with the party's film, to be watched in its place.
-  func useAsCopy(_ film: FilmIdentity) throws -> [Effect] {
-    guard let missing else { throw NothingToDo.nothingMissing }
-    return [.film(.compare(film, with: missing, .use))]
+  /// Asks the user about the server of the party's film.
+  func askAboutServer() -> [Effect] {
+    guard let question else { return [] }
+    return [.report(.mayOpen(question.asked)), .party(.requestForeground)]
   }
 
   /// Uses the lengths of a film that the user named and of the party's film.
@@ -57,24 +58,30 @@ extension ScreeningMachine {
       guard choice.compared(comparison, number) else { return [] }
       return [.prepareActivation(number, list)]
     case .refusal:
-      let use = comparison.isUsable ? "To watch yours in its place: use-copy. " : ""
+      let use = comparison.mayBeVersion ? "To watch yours in its place: same-film. " : ""
       return [
         .report(
           .failed(
             "\(difference) \(use)For you alone: load-alone. For everyone instead: load … --for-everyone"
           ))
       ]
-    case .use:
-      // Another film may be the party's by now, or the right copy found.
-      guard missing?.id == partys.id else { return [] }
-      guard comparison.isUsable else {
-        let text = "\(difference) The lengths must agree within 2 seconds."
-        return [.report(.failed(text))]
+    case .use: return [.library(.recallCopy(comparison))]
+    case .offer:
+      guard list?.current.id == partys.id else { return [] }
+      if missing != nil {
+        choice.offers(comparison)
+        return []
       }
-      let film = comparison.substitute
-      consent.remember([film])
-      return [.report(.warning("You watch another copy of “\(partys.title)”, by time."))]
-        + films(.copyFound(film, entry: partys.id)) + [.wait(.fileIsOpen)]
+      if question != nil {
+        consent.compared(comparison.mayBeSame ? comparison : nil)
+        return askAboutServer()
+      }
+      guard comparison.isUsable, filmMachine.isShown, filmMachine.film?.isForeign == true else {
+        return []
+      }
+      let text =
+        "Your “\(film.title)” is as long as this film. To watch it instead: same-film \(film.location)"
+      return [.report(.warning(text))]
     }
   }
 

@@ -70,8 +70,9 @@ extension ScreeningMachine {
     case .loadResumed(let location): return [.film(.identify(location, .resume, isEntry: false))]
     case .loadForEveryone(let location):
       return [.film(.identify(location, .watchTogether, isEntry: false))]
-    case .useCopy(let location):
-      return [.film(.identify(location, .useAsCopy, isEntry: false))]
+    case .sameFilm(let location):
+      return [.film(.identify(location, .sameFilm, isEntry: false))]
+    case .offset(let offset, let isChange): return try self.offset(offset, isChange: isChange)
     case .loadAlone(let location): return [.film(.identify(location, .watchAlone, isEntry: false))]
     case .enqueue(let location): return [.film(.identify(location, .enqueue, isEntry: false))]
     case .advance(by: let step): return try advance(by: step)
@@ -127,7 +128,8 @@ extension ScreeningMachine {
       return [.party(.recall(id)), .then(.party(.enters(.rejoin)))]
     case .page(let path): return [.party(.makePage(path))]
     case .syncplay(let address): return [.party(.openSyncplay(address))]
-    case .share(let isOn): return try share(isOn)
+    case .share(let isOn, let quality): return try share(isOn, quality)
+    case .shareSubtitles(let file): return try shareSubtitles(file)
     case .keep(folder: let folder): return try keep(in: folder)
     case .leave:
       if membership.isMember { return leave() }
@@ -261,7 +263,7 @@ extension ScreeningMachine {
     switch purpose {
     case .watch: return watch(film)
     case .watchTogether: return tryOut(film)
-    case .useAsCopy: return try useAsCopy(film)
+    case .sameFilm: return try sameFilm(film)
     case .sequel:
       filmMachine.playNext(film.identifier)
       return tryOut(film)

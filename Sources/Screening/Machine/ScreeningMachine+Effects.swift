@@ -69,6 +69,8 @@ extension ScreeningMachine {
     case command(UserCommand)
     /// Let the film play that was opened, whatever else is on the screen.
     case playFilm
+    /// Note the tracks with which the film was opened, before the user can choose others.
+    case tracks
     /// Remember the position in this film.
     case remember(FilmIdentity)
     /// The rest of the film will never arrive: it ends here.
@@ -98,7 +100,7 @@ package enum FilmPurpose: Hashable, Sendable {
   /// To watch the film with everyone, also in place of a film of the party that is missing here.
   case watchTogether
   /// To watch the film in the place of the party's film.
-  case useAsCopy
+  case sameFilm
 }
 
 /// The consequence of a failure that isn't the command's.

@@ -35,7 +35,9 @@ extension ScreeningMachine {
     case started(
       trusting: [String], naming: [String], trailers: [String], isEligible: Bool)
     /// Copies of films that the command line names.
-    case named([FilmIdentity])
+    ///
+    /// - Parameter isSameFilm: true if the only file among them is the party's film in another copy.
+    case named([FilmIdentity], isSameFilm: Bool)
     /// The films of the command line, in their order.
     ///
     /// - Parameters:
@@ -102,9 +104,11 @@ extension ScreeningMachine {
     case canPlay(FilmChoice.Number)
     /// The answer to ``FilmOrder/compare(_:with:_:)``.
     case compared(CopyComparison, CopyComparison.Purpose)
+    /// The answer to ``LibraryOrder/recallCopy(_:)``: the user watches the film in the place of the party's.
+    case recalled(CopyComparison)
     /// The location is that of a list of these films.
     case listed([String], FilmPurpose)
-    /// The answer to ``LibraryOrder/findCopy(_:_:by:named:)``.
+    /// The answer to ``LibraryOrder/findCopy(_:_:by:named:streams:)``.
     ///
     /// - Parameter isFresh: true if one of the files that the user named was written to a moment ago.
     case searched(

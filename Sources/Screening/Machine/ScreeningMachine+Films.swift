@@ -14,9 +14,10 @@ extension ScreeningMachine {
     case .identified(let film, let purpose): return try identified(film, purpose)
     case .canPlay(let number): return canPlay(number)
     case .compared(let comparison, let purpose): return compared(comparison, for: purpose)
+    case .recalled(let comparison): return use(comparison)
     case .listed(let locations, let purpose):
       // The films of a list follow one another.
-      let others = [.watchAlone, .useAsCopy].contains(purpose) ? [] : locations.dropFirst()
+      let others = [.watchAlone, .sameFilm].contains(purpose) ? [] : locations.dropFirst()
       return locations.prefix(1).map { .film(.identify($0, purpose, isEntry: true)) }
         + others.map { .film(.identify($0, .enqueue, isEntry: true)) }
     case .searched(let number, let entry, let chooser, let copy, let isFresh):
@@ -70,12 +71,19 @@ extension ScreeningMachine {
       if let copy = consent.copies[entry.identifier] {
         return films(.resolved(number, .film(copy, chooser)))
       }
-      let named = consent.copies.values.map(\.location)
-      return [.library(.findCopy(number, entry, by: chooser, named: named))]
+      return [
+        .library(
+          .findCopy(
+            number, entry, by: chooser, named: Array(consent.copies.values),
+            streams: consent.readableStreams(for: entry)))
+      ]
     case .load(let number, let film, let timing):
       stalls = StallMeter()
+      sharing.subtitles.filmOpens()
       return [.film(.load(number, film, proposing: timing))]
-    case .reopen(let number, let film): return [.film(.reopen(number, film))]
+    case .reopen(let number, let film):
+      sharing.subtitles.filmOpens()
+      return [.film(.reopen(number, film))]
     case .begin(let number, let film, let position, _): return begin(film, number, at: position)
     case .makeRoom:
       // A player without a window has no small picture.
@@ -87,9 +95,7 @@ extension ScreeningMachine {
     case .describe(let number, let refusal):
       if let network = refusal.network { return describe(refusal, in: network, number) }
       return [.film(.findNetwork(of: refusal, number))]
-    case .ask:
-      guard let question = consent.question else { return [] }
-      return [.report(.mayOpen(question.asked)), .party(.requestForeground)]
+    case .ask: return compareNamed() ?? askAboutServer()
     case .separate(let separation, let reason): return [.separate(separation, for: reason)]
     case .rejoin(let separation, let position): return [.rejoin(separation, proposing: position)]
     case .tellReady: return [.tellReady]
@@ -136,11 +142,18 @@ extension ScreeningMachine {
     copy: FilmIdentity?, isFresh: Bool
   ) -> [Effect] {
     // The user may have named a copy in the meantime.
-    guard let copy = copy ?? consent.copies[entry.identifier] else {
-      return films(.resolved(number, consent.way(to: entry, by: chooser, isFresh: isFresh)))
+    if var copy = copy ?? consent.copies[entry.identifier] {
+      // The party's identifier names the same content.
+      copy.identifier = entry.identifier
+      consent.remember([copy])
+      return films(.resolved(number, .film(copy, chooser)))
     }
-    consent.remember([copy])
-    return films(.resolved(number, .film(copy, chooser)))
+    if let shared = sharing.agreed(for: entry.identifier) {
+      let film = FilmIdentity(shared, titled: entry.title)
+      return films(.resolved(number, .film(film, chooser)))
+    }
+    let effects = films(.resolved(number, consent.way(to: entry, by: chooser, isFresh: isFresh)))
+    return effects + (missing == nil ? [] : compareNamed() ?? [])
   }
 
   private mutating func describe(
@@ -190,9 +203,10 @@ extension ScreeningMachine {
         [.look(.command($0))],
         orElse: .warn("Can't resume, starting from the beginning: "))
     }
-    return [.report(.opened(item: film.identifier, title: film.title))] + drawn
+    return [.look(.tracks), .report(.opened(item: film.identifier, title: film.title))] + drawn
       + (seek.map { [$0] } ?? []) + [.then(.film(.filmStarts(number)))]
       + (history.offer.needsPosition ? [.library(.findPosition(film))] : [])
+      + (film.isForeign ? compareNamed() ?? [] : [])
   }
 
   private mutating func filmStarts(_ number: FilmOrder.Number) -> [Effect] {

@@ -8,7 +8,9 @@ extension ScreeningMachine {
     let effects =
       rememberIfDue() + watchSlowness() + followReadyCheck()
       + (group.isPlaying && history.offer.played(at: now) ? [.report(.resumeOffered(at: nil))] : [])
+      + followGap()
     if filmMachine.separations.contains(.tooSlow) { return effects + [.sync(.goOnAlone)] }
+    if filmMachine.separations.contains(.lacking) { return effects + [.sync(.forget)] }
     // A player without data can't be corrected. The stall ends when the player reports data.
     guard !filmMachine.separations.contains(.stalled), !filmMachine.isRecovering else {
       pace.interrupted()
@@ -108,7 +110,8 @@ extension ScreeningMachine {
   /// Remembers the position in a film that is on the screen, or about to be left.
   mutating func remember(_ film: FilmIdentity) -> [Effect] {
     let isSent = group.status == .paused && group.item == film.item
-    guard player.isLoaded, !isLive,
+    // A copy that is gone with the party opens nothing later.
+    guard player.isLoaded, !isLive, !film.isShared,
       let note = history.note(
         film.identifier, reported: player.itemTime, commanded: isSent ? group.itemTime : nil,
         at: now)

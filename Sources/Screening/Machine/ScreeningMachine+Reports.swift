@@ -18,6 +18,7 @@ extension ScreeningMachine {
       return endReported(item: item, isEarly: isEarly, isOver: isOver)
     case .looked(.command(let command)): return try decide(command)
     case .looked(.playFilm): return play()
+    case .looked(.tracks): return []
     case .looked(.remember(let film)): return remember(film)
     case .looked(.endHere):
       end.reached(nil, isEarly: true, isOver: true)
@@ -179,7 +180,7 @@ extension ScreeningMachine {
   /// A film that the user named, or opened in the player, can't be read.
   private mutating func cannotIdentify(for purpose: FilmPurpose, _ text: String) -> [Effect]? {
     switch purpose {
-    case .watch, .watchTogether, .useAsCopy, .sequel, .resume: [.report(.failed(text))]
+    case .watch, .watchTogether, .sameFilm, .sequel, .resume: [.report(.failed(text))]
     case .loadedInPlayer: [.report(.failed(text))] + films(.putBack(list))
     case .watchAlone, .enqueue, .queuedInPlayer: nil
     }

@@ -35,6 +35,7 @@ package struct ScreeningMachine: Sendable {
   var stalls = StallMeter()
 
   private(set) var readyCheck = ReadyCheck()
+  private var tracks = TrackMemory()
   var end = FilmEnd()
   var straying = Straying()
 
@@ -137,8 +138,8 @@ extension ScreeningMachine {
       self.trailers = Trailers(trailers)
       consent.begin(trusting: hosts, naming: locations)
       return [Self.waiting(by: nil)] + Self.eligibilityChanged(to: isEligible)
-    case .named(let films):
-      consent.remember(films)
+    case .named(let films, let isSameFilm):
+      consent.named(films, isSameFilm: isSameFilm)
       return []
     case .planned(let films, let resumes, let start):
       return plan(films, resumes: resumes, start: start)
@@ -155,7 +156,11 @@ extension ScreeningMachine {
 
   mutating func take(_ fact: Fact) -> [Effect] {
     switch fact {
-    case .player(let facts): player = facts
+    case .player(let facts):
+      player = facts
+      let item = filmMachine.isOpen && facts.isLoaded ? filmMachine.film?.item : nil
+      sharing.subtitles.note(facts.tracks.compactMap(\.file), of: item)
+      return tracks.note(facts.tracks, of: item).map { [.player(.prefer($0))] } ?? []
     case .group(let facts): group = facts
     case .party(let facts):
       party = membership.isMember ? facts : nil

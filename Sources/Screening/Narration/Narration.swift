@@ -52,6 +52,7 @@ package enum StoryWords {
     case .steppedAway: "stepped away"
     case .watchingAlone: "watching alone"
     case .cannotKeepUp: "can't keep up"
+    case .notInCopy: "not in their copy"
     case .init(rawValue: "whatHappened"): "replaying"
     case .init(rawValue: "readyCheck"): "not ready yet"
     default: PartyText.clean(reason.rawValue, limit: 40)
@@ -64,6 +65,18 @@ package enum StoryWords {
     return seconds >= 3600
       ? String(format: "%d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60)
       : String(format: "%d:%02d", seconds / 60, seconds % 60)
+  }
+
+  /// Returns a duration in whole seconds: "40 s", "2 min 5 s".
+  package static func duration(_ seconds: Int) -> String {
+    seconds < 120 ? "\(seconds) s" : "\(seconds / 60) min \(seconds % 60) s"
+  }
+
+  /// Returns the place of another copy on the party's timeline: "+12.4 s", "+0.0 s and 2 cuts".
+  package static func place(of timeline: CopyTimeline?) -> String {
+    let cuts = (timeline?.pieces.count ?? 1) - 1
+    return String(format: "%+.1f s", (timeline?.offset ?? .zero).inSeconds)
+      + (cuts == 0 ? "" : cuts == 1 ? " and a cut" : " and \(cuts) cuts")
   }
 
   /// Returns a file's size: "480 kB", "47 MB", "1.4 GB".

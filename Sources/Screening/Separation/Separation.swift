@@ -18,6 +18,8 @@ package enum Separation: Hashable, Sendable, CaseIterable {
   case stalled
   /// The player is too slow for the film at its rate.
   case tooSlow
+  /// The player's copy lacks what the group sees.
+  case lacking
   /// The film's server is unreachable.
   case disconnected
   /// The player can't play the group's film.
@@ -42,7 +44,7 @@ package enum Separation: Hashable, Sendable, CaseIterable {
     case .interstitial, .notReady: .follows
     // The next film ends these three once it is open, and the player has data.
     case .stalled, .disconnected, .unable: .follows
-    case .scrubbing, .tooSlow, .undecided: .ends
+    case .scrubbing, .tooSlow, .lacking, .undecided: .ends
     }
   }
 }
@@ -52,4 +54,6 @@ extension CoordinatedPlaybackSuspension.Reason {
   package static let watchingAlone = Self(rawValue: "watchingAlone")
   /// The participant's player is too slow for the film at its rate.
   package static let cannotKeepUp = Self(rawValue: "cannotKeepUp")
+  /// The participant's copy of the film lacks what the group sees.
+  package static let notInCopy = Self(rawValue: "notInCopy")
 }

@@ -209,6 +209,12 @@ extension KeyMap {
     Entry(
       .sound,
       [
+        Binding("d", .user(.offset(.milliseconds(100), isChange: true))),
+        Binding("alt+d", .user(.offset(.milliseconds(-100), isChange: true))),
+      ], "another copy 0.1 s later / earlier"),
+    Entry(
+      .sound,
+      [
         Binding("z", .user(.player(.add("sub-delay", "-0.1")))),
         Binding("Z x", .user(.player(.add("sub-delay", "+0.1")))),
       ], "subtitles 0.1 s earlier / later"),

@@ -37,9 +37,16 @@ struct ConsentChecker: Checker {
       user.hasNamedFilm = !locations.isEmpty
     case .typed(let command, let isAsked): note(command, isAsked: isAsked, &user)
     case .effect(.report(.mayOpen(let question))): user.asked = FilmOrigin(of: question.origin)
-    case .effect(.film(.load(_, let film, _))) where film.isForeign && film.isStream:
+    case .effect(.film(.load(_, let film, _)))
+    where film.isForeign && film.isStream && !film.isShared:
       guard let origin = FilmOrigin(of: film.location), user.agreed.contains(origin) else {
         return "\(participant.label) loads \(film.location), to which its user hasn't agreed"
+      }
+    case .effect(.library(.findCopy(_, _, by: _, named: _, let streams))):
+      for stream in streams where stream.isForeign {
+        guard let origin = FilmOrigin(of: stream.location), user.agreed.contains(origin) else {
+          return "\(participant.label) reads \(stream.location), to which its user hasn't agreed"
+        }
       }
     case .contacted(let origin) where !user.agreed.contains(origin):
       return "\(participant.label) connects to \(origin), to which its user hasn't agreed"
@@ -69,8 +76,7 @@ struct ConsentChecker: Checker {
   private func note(_ command: UserCommand, isAsked: Bool, _ user: inout User) {
     switch command {
     case .load(let location), .loadForEveryone(let location), .loadResumed(let location),
-      .loadAlone(let location),
-      .enqueue(let location):
+      .loadAlone(let location), .sameFilm(let location), .enqueue(let location):
       user.agree(FilmOrigin(of: location))
     case .answer(true, _) where isAsked: user.agree(user.asked)
     case .library(.forgetHost(let host)):

@@ -12,6 +12,7 @@ func programCheckers() -> [any Checker] {
     ReplayChecker(), LinkChecker(), SuspensionChecker(), PatienceChecker(), FilmChecker(),
     ListChecker(), ScreenChecker(), CommandEndChecker(), AnswerChecker(), TrailerChecker(),
     ChoiceChecker(), StrayChecker(), EndChecker(), HoldChecker(), ConsentChecker(), ShareChecker(),
+    SubtitleChecker(), GapChecker(),
     LeavingChecker(), StandbyChecker(), PositionChecker(), ChatChecker(),
     DoorChecker(),
   ]

@@ -44,6 +44,13 @@ extension Scenario {
         scenario.deeds.append(Deed(by: by, what, when: when))
       }
     }
+    // Dice of their own, which leave the other deeds as they are.
+    var subtitleDice = Dice(seed: seed, 12)
+    if subtitleDice.chance(0.2) {
+      let time = subtitleDice.number(.seconds(2)...calmAt)
+      let sharer = subtitleDice.pick(scenario.people).number
+      scenario.deeds.append(Deed(by: sharer, .use("share-subtitles film.srt"), when: .at(time)))
+    }
     return scenario
   }
 
@@ -68,8 +75,14 @@ extension Scenario {
     case 41...45: return dice.pick(["preview cancel", "take-everyone 5", "take-everyone 600"])
     case 46...49: return "catch-up"
     case 50...53: return dice.pick(["step-away", "step-away for a phone call"])
-    case 54...59: return "resume"
-    case 60: return dice.pick(["use-copy \(film())", "load \(film()) --for-everyone"])
+    case 54: return dice.pick(["share", "share off"])
+    case 55...56: return "resume"
+    case 57...59:
+      return dice.pick([
+        "same-film \(dice.pick(FilmShelf.files))", "same-film \(film())", "offset 2.5",
+        "offset by -0.1",
+      ])
+    case 60: return dice.pick(["same-film \(film())", "load \(film()) --for-everyone"])
     case 61...63: return "load \(film())"
     case 64...66: return "load-alone \(film())"
     case 67...70: return "enqueue \(film())"
@@ -85,7 +98,8 @@ extension Scenario {
     case 90...91: return "rejoin"
     case 92:
       return dice.pick([
-        "share", "share off", "keep", "join \(Simulation.invite)", "end-party", "keep-relay",
+        "share", "share 720p", "share off", "keep", "join \(Simulation.invite)", "end-party",
+        "keep-relay",
         "forget-host one.example",
       ])
     case 93: return "end"

@@ -50,6 +50,7 @@ extension Simulation {
       return .after(
         dice.number(1_000_000...900_000_000),
         EffectAnswer([.film(.arrivalNetworkFound(network, of: origin, start))]))
+    case .retime: return .now(.done)
     case .use(let policy):
       participant.program!.policy = policy
       return .now(.done)
@@ -120,6 +121,7 @@ extension Simulation {
     participant.program!.hasNoFilm = false
     let end = participant.duration(ofItem: film.item)
     let dropped = participant.player.load(film.item, duration: end)
+    participant.program!.loadedSubtitles = []
     participant.program!.ended = nil
     if let dropped { answerSuperseded(dropped, at: participant) }
     finish(opening, opening.isAgain ? .reopened(number) : .loaded(number), at: participant)
@@ -145,14 +147,16 @@ extension Simulation {
 
   func perform(_ order: LibraryOrder, at participant: SimulatedParticipant) -> Performance {
     switch order {
-    case .findCopy(let number, let entry, let chooser, _):
+    case .findCopy(let number, let entry, let chooser, let named, let streams):
       participant.program!.lastEventAt = now
+      let copy =
+        copy(of: entry, participant) ?? twin(of: entry, among: named, streams, participant)
       return .after(
         dice.number(100_000...400_000_000),
         EffectAnswer([
           .film(
             .searched(
-              number, entry, by: chooser, copy: copy(of: entry, participant), isFresh: false))
+              number, entry, by: chooser, copy: copy, isFresh: false))
         ]))
     case .findMissing(let entry):
       guard let copy = copy(of: entry, participant) else { return .pending }
@@ -166,8 +170,10 @@ extension Simulation {
       let stored = note.keepsLaterPosition ? participant.program!.positions[film.identifier] : nil
       participant.program!.positions[film.identifier] = max(note.position, stored ?? .zero)
       return .pending
+    case .recallCopy(let comparison):
+      return .after(moment(), EffectAnswer([.film(.recalled(comparison))]))
     case .perform: return .after(moment(), .done)
-    case .findBeside, .trust: return .pending
+    case .findBeside, .rememberCopy, .trust: return .pending
     }
   }
 
@@ -179,6 +185,24 @@ extension Simulation {
       participant.program!.scanned.contains(film)
       || shelf.has(film, person: participant.person.number)
     return isThere ? FilmShelf.film(film) : nil
+  }
+
+  /// Reads streams as the proxy allows it, to find a file with the content of a stream, or the reverse.
+  private func twin(
+    of entry: PlaylistEntry, among named: [FilmIdentity], _ streams: [FilmIdentity],
+    _ participant: SimulatedParticipant
+  ) -> FilmIdentity? {
+    for stream in streams {
+      guard !stream.isForeign || refusal(of: stream, participant) == nil,
+        let twin = FilmShelf.twins[stream.location]
+      else { continue }
+      if twin == entry.identifier { return stream }
+      let isThere =
+        named.contains { $0.identifier == twin }
+        || shelf.has(twin, person: participant.person.number)
+      if stream.isForeign, isThere { return FilmShelf.film(twin) }
+    }
+    return nil
   }
 
   // MARK: - The trailers

@@ -206,7 +206,9 @@ extension Simulation {
     case .connects(let stay): connect(stay, participant)
     case .givesUp(let stay): giveUp(stay, participant)
     case .offers: hearOfOffers(participant)
-    case .gives(let film): give(film, participant)
+    case .gives(let film, let quality, participant.program!.withdrawals):
+      give(film, quality, participant)
+    case .gives: break
     case .comesBack(let stay): comeBack(stay, participant)
     case .reached(let owner, let address): reached(owner, address, participant)
     case .hearsOfRelays: hearOfRelays(participant)
@@ -360,6 +362,10 @@ extension Simulation {
     case .report(.quitWanted):
       participant.program!.quitting = send(.quits, to: participant)
       return .now(.done)
+    case .player(.addSubtitles(let subtitles, titled: _, to: let item)):
+      guard participant.player.item == item else { throw CoordinationError.noCurrentItem }
+      participant.program!.loadedSubtitles.insert(subtitles.id)
+      return .after(moment(), .done)
     case .player, .drawing: return .after(moment(), .done)
     case .report, .tellState, .reportToParticipants: return .now(.done)
     case .then, .wait, .refuse, .attempt: preconditionFailure("the loop's own: \(effect)")
@@ -399,6 +405,7 @@ extension Simulation {
       }
     facts.rate = machine.state?.rate ?? 1
     facts.itemTime = machine.state?.itemTime(at: group)
+    facts.groupItemTime = machine.groupState.map(machine.settled)?.itemTime(at: group)
     facts.reasons = machine.visibleReasons
     facts.hasOthers = !machine.others.isEmpty
     facts.withFilm = Set(

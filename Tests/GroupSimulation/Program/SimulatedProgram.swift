@@ -1,3 +1,4 @@
+import Foundation
 import Timekeeping
 import WatchTogether
 
@@ -36,8 +37,8 @@ struct SimulatedProgram {
     /// The participant's program tries to enter the party; it stops trying.
     /// The copies that others share have changed.
     case offers
-    /// The user's film has been read.
-    case gives(FilmIdentity)
+    /// The user's film has been read, if nothing was withdrawn meanwhile.
+    case gives(FilmIdentity, ShareQuality?, withdrawals: Int)
     case connects(stay: Int)
     case givesUp(stay: Int)
     case comesBack(stay: Int)
@@ -116,6 +117,12 @@ struct SimulatedProgram {
   var facts: PartyFacts?
   /// The copies that this participant shares, and those of others that it knows.
   var given: [SharedFilm] = []
+  var withdrawals = 0
+  /// The subtitles that the person shares in the session, those of others that the program knows, and those that the
+  /// player has loaded with its film.
+  var givenSubtitles: [SharedSubtitles] = []
+  var heardSubtitles: [UUID] = []
+  var loadedSubtitles: Set<UUID> = []
   var offers: [SharedFilm] = []
   var remembered: Playlist?
   var quitting: ScreeningLoop.ChainID?
@@ -155,6 +162,18 @@ struct FilmShelf {
     "https://one.example/a.mkv", "https://two.example/b.mkv", "http://nas.lan/c.mkv",
     "https://three.example/d.mkv",
   ]
+
+  /// The files with the same content as streams.
+  static let twins = [
+    "https://one.example/a.mkv": "long", "http://nas.lan/c.mkv": "longer",
+    "https://three.example/d.mkv": "longer",
+  ]
+
+  /// The times of another copy, which lacks a part of the film.
+  static let timeline = CopyTimeline(pieces: [
+    .init(begin: .zero, end: MediaTime(seconds: 2), offset: .seconds(4)),
+    .init(begin: MediaTime(seconds: 9), end: MediaTime(seconds: 7200), offset: .seconds(-2)),
+  ])!
 
   static func film(_ location: String) -> FilmIdentity {
     location.contains("://")

@@ -120,7 +120,7 @@ struct FilmAdapterTests {
     try await with { adapter, stage in
       var film = try FilmIdentity.silent()
       film.entry = 3
-      film.isOtherCopy = true
+      film.ownIdentifier = "own"
       let timing = PlaybackTiming(rate: 0, itemTime: MediaTime(seconds: 20))
       #expect(
         try await adapter.perform(.load(7, film, proposing: timing)).events == loaded(.loaded(7)))

@@ -39,7 +39,9 @@ struct LibraryAdapterTests {
       let film = try FilmIdentity.silent()
       let entry = PlaylistEntry(id: 1, identifier: film.identifier, title: "Film", location: nil)
       func search() async throws -> [ScreeningMachine.Event] {
-        try await adapter.perform(.findCopy(7, entry, by: .unknown, named: [film.location])).events
+        try await adapter.perform(
+          .findCopy(7, entry, by: .unknown, named: [film], streams: [])
+        ).events
       }
       func found(_ copy: FilmIdentity?, isFresh: Bool) -> [ScreeningMachine.Event] {
         [.film(.searched(7, entry, by: .unknown, copy: copy, isFresh: isFresh))]
@@ -53,6 +55,91 @@ struct LibraryAdapterTests {
           == [.film(.copyFound(film, entry: 1))])
       try SilentFilm.data(seconds: 5).write(to: URL(fileURLWithPath: film.location))
       #expect(try await search() == found(nil, isFresh: true))
+    }
+  }
+
+  @Test("A file with the content of the party's stream is its copy, and the reverse")
+  func contents() async throws {
+    try await with(.inMemory()) { adapter, _ in
+      let film = try FilmIdentity.silent()
+      let stream = try FilmIdentity("https://films.example/film.wav")
+      func found(
+        _ entry: PlaylistEntry, _ named: [FilmIdentity],
+        _ fingerprint: @escaping LibraryAdapter.Fingerprint
+      ) async throws -> FilmIdentity? {
+        let answer = try await adapter.perform(
+          .findCopy(7, entry, by: .unknown, named: named, streams: [stream]),
+          fingerprint: fingerprint)
+        guard case .film(.searched(_, _, by: _, let copy, isFresh: _))? = answer.events.first
+        else { throw NothingToDo.noQuestion }
+        return copy
+      }
+      let streams = PlaylistEntry(
+        id: 1, identifier: stream.identifier, title: "Film", location: stream.location)
+      #expect(
+        try await found(streams, []) { _, _ in
+          Issue.record("no file can be the film")
+          return nil
+        } == nil)
+      for content in [film.identifier, "sha256:another"] {
+        let copy = try await found(streams, [film]) { asked, sizes in
+          #expect(asked == stream && sizes == [film.fileSize!])
+          return content
+        }
+        #expect(copy == (content == film.identifier ? film : nil))
+      }
+      try await remember(film, at: 30, adapter)
+      #expect(
+        try await found(streams, []) { _, sizes in
+          sizes == [film.fileSize!] ? film.identifier : nil
+        } == film)
+      let files = PlaylistEntry(
+        id: 2, identifier: "sha256:other", title: "Other", location: nil, fileSize: 9)
+      for content in [files.identifier, film.identifier, nil] {
+        let copy = try await found(files, [stream]) { _, sizes in sizes == [9] ? content : nil }
+        #expect(copy == (content == files.identifier ? stream : nil))
+      }
+    }
+  }
+
+  @Test("A file in the place of a stream, or of another copy, keeps its own identifier")
+  func substitutes() async throws {
+    try await with(.inMemory()) { adapter, _ in
+      let film = try FilmIdentity.silent()
+      try await remember(film, at: 30, adapter)
+      var (stream, other) = (film, film)
+      stream.identifier = "url:https://films.example/film.wav"
+      other.identifier = "sha256:other"
+      other.ownIdentifier = "own"
+      for substitute in [stream, other] {
+        try await remember(substitute, at: 30, adapter)
+        #expect(await adapter.copy(of: substitute.identifier) == nil)
+        #expect(await adapter.position(in: substitute.identifier) == MediaTime(seconds: 30))
+      }
+      #expect(await adapter.copy(of: film.identifier) == film)
+    }
+  }
+
+  @Test("The place of another copy on the party's timeline is remembered for these two films")
+  func otherCopies() async throws {
+    try await with(.inMemory()) { adapter, _ in
+      let film = try FilmIdentity.silent()
+      func recalled(_ partys: String) async throws -> [CopyTimeline?] {
+        let entry = PlaylistEntry(id: 1, identifier: partys, title: "", location: nil)
+        let comparison = CopyComparison(film: film, partys: entry, length: nil, partysLength: nil)
+        return try await adapter.perform(.recallCopy(comparison)).events.map {
+          if case .film(.recalled(let found)) = $0 { found.timeline } else { nil }
+        }
+      }
+      #expect(try await recalled("sha256:other") == [nil])
+      var copy = film
+      (copy.identifier, copy.ownIdentifier) = ("sha256:other", film.identifier)
+      for offset in [12.4, -3] {
+        copy.timeline = CopyTimeline(offset: .seconds(offset))
+        _ = try await adapter.perform(.rememberCopy(copy))
+        #expect(try await recalled("sha256:other") == [copy.timeline])
+      }
+      #expect(try await recalled("sha256:third") == [nil])
     }
   }
 
@@ -70,8 +157,9 @@ struct LibraryAdapterTests {
       for (size, copy) in [(3, next), (4, nil), (nil, nil)] {
         let entry = PlaylistEntry(
           id: 1, identifier: next.identifier, title: "E2", location: nil, fileSize: size)
-        let named = [paths[0], "http://films.example/E1.mkv"]
-        let answer = try await adapter.perform(.findCopy(7, entry, by: .unknown, named: named))
+        let named = try [paths[0], "http://films.example/E1.mkv"].map { try FilmIdentity($0) }
+        let answer = try await adapter.perform(
+          .findCopy(7, entry, by: .unknown, named: named, streams: []))
         guard case .film(.searched(_, _, by: _, let found, isFresh: _))? = answer.events.first
         else { throw NothingToDo.noQuestion }
         #expect(found == copy)
