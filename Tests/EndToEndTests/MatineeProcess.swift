@@ -37,6 +37,12 @@ final class MatineeProcess: Sendable {
         && abs(number("syncErrorMs") ?? .infinity) < 30
     }
 
+    /// Returns the part of a shared film that the participant with this name has, in percent; nil if it isn't known.
+    func arrivedPercent(of name: String) -> Int? {
+      let roster = fields["roster"] as? [[String: Any]] ?? []
+      return roster.first { $0["name"] as? String == name }?["arrivedPercent"] as? Int
+    }
+
     func string(_ key: String) -> String? { fields[key] as? String }
     func number(_ key: String) -> Double? { (fields[key] as? NSNumber)?.doubleValue }
     func flag(_ key: String) -> Bool? { (fields[key] as? NSNumber)?.boolValue }

@@ -21,10 +21,7 @@ struct SharingTests {
       _ = try await one.state { $0.isInStep && $0.number("playerPosition") ?? 0 > 12 }
     }
     // The owner sees how much the friend has.
-    _ = try await ana.state { state in
-      let roster = state.fields["roster"] as? [[String: Any]] ?? []
-      return roster.first { $0["name"] as? String == "Ben" }?["arrivedPercent"] as? Int ?? 0 > 0
-    }
+    _ = try await ana.state { $0.arrivedPercent(of: "Ben") ?? 0 > 0 }
     for one in [ben, ana] { #expect(try await one.quit() == 0) }
   }
 
@@ -34,7 +31,7 @@ struct SharingTests {
     let film = folder.appendingPathComponent("large.mkv").path
     // A small picture that is encoded quickly, sound that isn't copied, and a track that makes the file large.
     try Clips.ffmpeg([
-      "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=100", "-f", "lavfi", "-i", "sine=440:d=100",
+      "-f", "lavfi", "-i", "testsrc2=s=160x90:r=10:d=100", "-f", "lavfi", "-i", "sine=440:d=100",
       "-map", "0:v", "-map", "1:a", "-map", "1:a", "-c:v", "libx264", "-preset", "ultrafast",
       "-c:a:0", "ac3", "-c:a:1", "pcm_s16le", "-ar", "48000", "-ac", "2", film,
     ])
@@ -44,11 +41,16 @@ struct SharingTests {
     #expect(question.string("quality") == "480p")
     try ben.send("allow")
     _ = try await ben.next("opened")
+    // The part at the party's position comes before those that precede it.
+    try ana.send("seek 60")
+    _ = try await ben.state {
+      $0.string("status") == "paused" && abs(($0.number("playerPosition") ?? 0) - 60) < 0.1
+    }
+    // An encoder that is slower than the film, on a busy machine, isn't what is tried here.
+    _ = try await ben.state { $0.arrivedPercent(of: "Ben") ?? 0 >= 30 }
     try ana.send("play")
-    for one in [ana, ben] { _ = try await one.state(where: \.isInStep) }
-    try ana.send("seek 25")
     for one in [ana, ben] {
-      _ = try await one.state { $0.isInStep && $0.number("playerPosition") ?? 0 > 25 }
+      _ = try await one.state { $0.isInStep && $0.number("playerPosition") ?? 0 > 60 }
     }
     // The file itself comes in the copy's place, and the other way round.
     for quality in ["", " 480p"] {
@@ -56,6 +58,7 @@ struct SharingTests {
       try ana.send("seek 25")
       try ana.send("share" + quality)
       _ = try await ben.next("opened")
+      _ = try await ben.state { $0.arrivedPercent(of: "Ben") ?? 0 >= 30 }
       try ana.send("play")
       for one in [ana, ben] { _ = try await one.state(where: \.isInStep) }
     }
@@ -68,7 +71,7 @@ struct SharingTests {
       "ffprobe", "-v", "error", "-count_packets", "-select_streams", "v", "-show_entries",
       "stream=height,nb_read_packets", "-of", "csv=p=0", String(kept),
     ])
-    #expect(pictures.hasPrefix("90,2500"))
+    #expect(pictures.hasPrefix("90,1000"))
     for one in [ben, ana] { #expect(try await one.quit() == 0) }
   }
 

@@ -43,6 +43,14 @@ struct PaceLimitTests {
       separation(&limit, for: 3600) { $0.truncatingRemainder(dividingBy: 25) >= 4 } == nil)
   }
 
+  @Test("A wait for data doesn't count, and what was lost before it stays lost")
+  func waits() throws {
+    var limit = PaceLimit()
+    #expect(separation(&limit, for: 6) == nil)
+    limit.waited()
+    #expect(try #require(separation(&limit, from: 60, for: 60)).after == 4)
+  }
+
   @Test("Commands and suspended processes don't count; another rate or film is a new attempt")
   func interruptions() {
     var limit = PaceLimit()

@@ -34,6 +34,11 @@ extension ScreeningMachine {
       return []
     }
     let playback = PaceLimit.Playback(item: group.item, rate: group.rate)
+    // A seek in a film that comes over a link waits for data, of which the player reports nothing until it plays again.
+    if filmMachine.film?.isStream == true, player.isSeeking {
+      pace.waited()
+      return []
+    }
     guard case .separate(let isNews) = pace.note(isInStep: isInStep, in: playback, at: now) else {
       return []
     }

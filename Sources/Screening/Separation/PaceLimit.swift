@@ -71,6 +71,9 @@ package struct PaceLimit: Hashable, Sendable {
     return .separate(isNews: !wasTold)
   }
 
+  /// The time until the next note doesn't count, because the player waits for data.
+  package mutating func waited() { last = nil }
+
   /// A command, a pause or a lack of data makes the earlier time out of step meaningless.
   package mutating func interrupted() {
     lost = .zero
