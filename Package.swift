@@ -355,6 +355,9 @@ let package = Package(
       name: "CalibrationTests",
       dependencies: ["Calibration", "MPVPlayer", "SpeakerCalibration", "Timekeeping"]),
     .testTarget(
+      name: "SoundCaptureTests",
+      dependencies: ["Concurrency", "ProcessTesting", "SoundCapture", "Timekeeping"]),
+    .testTarget(
       name: "SoundAlignmentTests",
       dependencies: ["AVFormat", "ProcessTesting", "SoundAlignment", "Timekeeping"]),
     .testTarget(

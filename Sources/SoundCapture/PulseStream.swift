@@ -10,18 +10,14 @@ import Timekeeping
 
 /// One recording stream, on the thread that calls ``record(from:until:started:)``.
 ///
-/// It uses libpulse's own loop without callbacks for the stream, whose state is read after each turn.
+/// It needs no callbacks for the stream, whose state is read after each turn.
 struct PulseStream: ~Copyable {
   private typealias Failure = SoundCaptureError
 
   /// The time between two readings of the clocks.
   private static let markInterval = Duration.milliseconds(25)
-  /// The longest wait for the server, and for the first sound.
-  private static let patience = Duration.seconds(5)
-  private static let sampleSize = MemoryLayout<Float>.size
 
-  private let loop: OpaquePointer
-  private let context: OpaquePointer
+  private let connection: PulseConnection
   private var stream: OpaquePointer?
   private var samples: [Float] = []
   private var marks: [ClockMark] = []
@@ -36,7 +32,7 @@ struct PulseStream: ~Copyable {
   ) -> Result<Recording, SoundCaptureError> {
     do throws(SoundCaptureError) {
       var stream = try PulseStream()
-      try stream.connect()
+      try stream.connection.connect(to: nil)
       let microphone = try stream.microphone(name)
       try stream.open(microphone)
       try stream.wait { $0.samples.count > 0 }
@@ -49,14 +45,7 @@ struct PulseStream: ~Copyable {
     }
   }
 
-  private init() throws(SoundCaptureError) {
-    guard let loop = pa_mainloop_new() else { throw .unavailable("out of memory") }
-    guard let context = pa_context_new(pa_mainloop_get_api(loop), "matinee") else {
-      pa_mainloop_free(loop)
-      throw .unavailable("out of memory")
-    }
-    (self.loop, self.context) = (loop, context)
-  }
+  private init() throws(SoundCaptureError) { connection = try PulseConnection() }
 
   deinit {
     if let update { pa_operation_unref(update) }
@@ -64,52 +53,30 @@ struct PulseStream: ~Copyable {
       pa_stream_disconnect(stream)
       pa_stream_unref(stream)
     }
-    pa_context_disconnect(context)
-    pa_context_unref(context)
-    pa_mainloop_free(loop)
   }
 
-  private var problem: String { String(cString: pa_strerror(pa_context_errno(context))) }
-
-  // MARK: The connection
-
-  private mutating func connect() throws(SoundCaptureError) {
-    // A server that is started for this recording would have no sound of the player's.
-    guard pa_context_connect(context, nil, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0 else {
-      throw .unavailable(problem)
-    }
-    let end = HostTime.now() + Self.patience
-    while pa_context_get_state(context) != PA_CONTEXT_READY {
-      try turn()
-      guard HostTime.now() < end else { throw .unavailable("it doesn't answer") }
-    }
-  }
+  // MARK: The microphone
 
   /// Finds a microphone by its name.
   private mutating func microphone(_ name: String?) throws(SoundCaptureError) -> Microphone {
     let answer = SourceAnswer()
     // The operation ends before `answer`: it is waited for here, and cancelled otherwise.
     let operation = pa_context_get_source_info_by_name(
-      context, name ?? "@DEFAULT_SOURCE@",
+      connection.context, name ?? "@DEFAULT_SOURCE@",
       { _, information, _, data in
         guard let information, let data else { return }
         let source = information.pointee
         Unmanaged<SourceAnswer>.fromOpaque(data).takeUnretainedValue().microphone = Microphone(
           name: String(cString: source.name),
           description: source.description.map { String(cString: $0) } ?? "",
-          // `PA_INVALID_INDEX`, which Swift can't read.
-          isMonitor: source.monitor_of_sink != UInt32.max)
+          isMonitor: source.monitor_of_sink != PulseConnection.none)
       }, Unmanaged.passUnretained(answer).toOpaque())
-    guard let operation else { throw .unavailable(problem) }
+    guard let operation else { throw .unavailable(connection.problem) }
     defer {
       pa_operation_cancel(operation)
       pa_operation_unref(operation)
     }
-    let end = HostTime.now() + Self.patience
-    while pa_operation_get_state(operation) == PA_OPERATION_RUNNING {
-      try turn()
-      guard HostTime.now() < end else { throw .unavailable("it doesn't answer") }
-    }
+    try connection.wait { _ in pa_operation_get_state(operation) != PA_OPERATION_RUNNING }
     guard let microphone = answer.microphone else { throw .noMicrophone(name) }
     guard name != nil || !microphone.isMonitor else { throw .onlyMonitor(microphone.description) }
     return microphone
@@ -122,12 +89,13 @@ struct PulseStream: ~Copyable {
     defer { pa_proplist_free(properties) }
     // Echo cancellation would remove the sweeps.
     pa_proplist_sets(properties, PA_PROP_FILTER_SUPPRESS, "echo-cancel")
-    stream = pa_stream_new_with_proplist(context, "calibration", &format, nil, properties)
-    guard let stream else { throw .unavailable(problem) }
-    let none = UInt32.max
+    stream = pa_stream_new_with_proplist(
+      connection.context, "calibration", &format, nil, properties)
+    guard let stream else { throw .unavailable(connection.problem) }
+    let none = PulseConnection.none
     var buffer = pa_buffer_attr(
       maxlength: none, tlength: none, prebuf: none, minreq: none,
-      fragsize: UInt32(SoundRecorder.rate / 50 * Self.sampleSize))
+      fragsize: UInt32(SoundRecorder.rate / 50 * PulseConnection.sampleSize))
     let flags = PA_STREAM_ADJUST_LATENCY.rawValue | PA_STREAM_DONT_MOVE.rawValue
     guard
       pa_stream_connect_record(
@@ -138,7 +106,7 @@ struct PulseStream: ~Copyable {
   private mutating func wait(
     for isMet: (borrowing PulseStream) -> Bool
   ) throws(SoundCaptureError) {
-    let end = HostTime.now() + Self.patience
+    let end = HostTime.now() + PulseConnection.patience
     while !isMet(self) {
       try turn()
       guard HostTime.now() < end else { throw .noSound }
@@ -149,15 +117,13 @@ struct PulseStream: ~Copyable {
 
   /// Handles the messages from the server, or waits a short time for them.
   private mutating func turn() throws(SoundCaptureError) {
-    guard pa_mainloop_prepare(loop, 20_000) >= 0, pa_mainloop_poll(loop) >= 0,
-      pa_mainloop_dispatch(loop) >= 0
-    else { throw .interrupted(problem) }
-    guard PA_CONTEXT_IS_GOOD(pa_context_get_state(context)) != 0 else {
-      throw samples.isEmpty ? .unavailable(problem) : .interrupted(problem)
+    guard try connection.turn(microseconds: 20_000) else {
+      throw samples.isEmpty
+        ? .unavailable(connection.problem) : .interrupted(connection.problem)
     }
     guard let stream else { return }
     switch pa_stream_get_state(stream) {
-    case PA_STREAM_FAILED, PA_STREAM_TERMINATED: throw .interrupted(problem)
+    case PA_STREAM_FAILED, PA_STREAM_TERMINATED: throw .interrupted(connection.problem)
     case PA_STREAM_READY: break
     default: return
     }
@@ -166,20 +132,13 @@ struct PulseStream: ~Copyable {
   }
 
   private mutating func read(_ stream: OpaquePointer) throws(SoundCaptureError) {
-    while true {
-      var data: UnsafeRawPointer?
-      var size = 0
-      guard pa_stream_peek(stream, &data, &size) >= 0 else { throw .interrupted(problem) }
-      guard size > 0 else { return }
-      let count = size / Self.sampleSize
-      if let data {
-        samples += UnsafeBufferPointer(
-          start: data.assumingMemoryBound(to: Float.self), count: count)
+    try connection.read(stream) { received, count in
+      if let received {
+        samples += received
       } else {
         // A hole: the server had no sound for this time.
         samples += repeatElement(0, count: count)
       }
-      pa_stream_drop(stream)
     }
   }
 
@@ -210,7 +169,8 @@ struct PulseStream: ~Copyable {
       + .microseconds(wallClock.tv_usec - information.timestamp.tv_usec)
     guard age >= .zero, age < .seconds(1) else { return }
     let written =
-      Double(information.write_index) / Double(Self.sampleSize) / Double(SoundRecorder.rate)
+      Double(information.write_index) / Double(PulseConnection.sampleSize)
+      / Double(SoundRecorder.rate)
     // The sound that enters the microphone now will be written after its delay. The sound of a monitor is heard later.
     let delay =
       (Double(information.source_usec) - Double(information.sink_usec)) / 1_000_000

@@ -9,6 +9,9 @@ package final class PulseServer: Sendable {
   /// The environment of its clients.
   package let environment: [String: String]
 
+  /// The path of its socket, for clients in the test's own process.
+  package var socket: String { folder.appendingPathComponent("native").path }
+
   package init() async throws {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("pulse-\(UUID().uuidString.prefix(8))")
@@ -53,6 +56,9 @@ package final class PulseServer: Sendable {
       try await Task.sleep(for: .milliseconds(50))
     }
   }
+
+  /// Ends the server as a crash does.
+  package func kill9() { kill(daemon.id, SIGKILL) }
 
   deinit {
     daemon.terminate()
