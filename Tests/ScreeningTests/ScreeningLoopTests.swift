@@ -69,6 +69,21 @@ struct ScreeningLoopTests {
     #expect(desk.loop.takeEnded().allSatisfy { if case .success = $0.1 { true } else { false } })
   }
 
+  @Test("The loading of a film that was chosen before the newest one isn't begun any more")
+  func outdated() throws {
+    var desk = Desk("a")
+    let film = ScreeningMachineTests.film("a")
+    desk.open(film: film)
+    let loads = desk.done.compactMap { effect in
+      if case .film(.load(let number, _, proposing: _)) = effect { number } else { nil }
+    }
+    let number = try #require(loads.last)
+    for (number, isOutdated) in [(number, false), (number - 1, true)] {
+      #expect(
+        desk.loop.machine.isOutdated(.film(.load(number, film, proposing: nil))) == isOutdated)
+    }
+  }
+
   @Test("The effects of a command are performed in order, and a failure ends them with its error")
   func failure() throws {
     var desk = Desk("a")

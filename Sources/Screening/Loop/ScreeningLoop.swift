@@ -128,6 +128,7 @@ package struct ScreeningLoop: Sendable {
         chain.steps.prepend(.attemptEnds(failure))
         chain.insert(effects)
         ready.prepend(chain)
+      case .perform(let effect) where machine.isOutdated(effect): ready.prepend(chain)
       case .perform(let effect):
         lastJob += 1
         let job = Job(number: lastJob, chain: chain.id, effect: effect)

@@ -159,6 +159,16 @@ extension ScreeningMachine {
     return [.report(.warning("The film was closed in the player"))] + films(.unplayable)
   }
 
+  /// Returns a Boolean value that indicates whether an effect is one of a film that isn't wanted any more: another effect of
+  /// its chain took so long that the next film came before it, whose loading it would end.
+  package func isOutdated(_ effect: Effect) -> Bool {
+    if case .film(.load(let number, _, proposing: _)) = effect {
+      return !filmMachine.isCurrent(number)
+    }
+    if case .film(.reopen(let number, _)) = effect { return !filmMachine.isCurrent(number) }
+    return false
+  }
+
   /// An effect failed.
   ///
   /// - Returns: the effects that follow instead of the failure; nil if it is the failure of the command.
