@@ -71,10 +71,19 @@ extension DoctorCheck {
       }
       let latency = await SoundServer.latency()
       await player.shutDown()
-      return [finding(device, latency)]
+      let kernel = try? String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8)
+      return [finding(device, latency)] + (kernel.flatMap(advice(forKernel:)).map { [$0] } ?? [])
     } catch {
       return [.notice("audio", "the audio device can't be tested: \(error)")]
     }
+  }
+
+  /// Returns the advice about sound for a Linux on Windows; nil elsewhere.
+  static func advice(forKernel release: String) -> DoctorFinding? {
+    guard release.lowercased().contains("microsoft") else { return nil }
+    return .notice(
+      "audio",
+      "Windows plays the sound, perhaps later than this Linux knows; measure it: matinee calibrate")
   }
 
   static func finding(_ output: AudioOutput?, _ latency: SoundServer.Latency?) -> DoctorFinding {

@@ -155,6 +155,9 @@ struct DoctorAbilitiesTests {
       DoctorCheck.finding(.missing, nil)
         == .notice("audio", "no audio device; films play without audio"))
     #expect(DoctorCheck.finding(nil, nil).grade == .notice)
+    #expect(
+      DoctorCheck.advice(forKernel: "5.15.153.1-microsoft-standard-WSL2")?.grade == .notice)
+    #expect(DoctorCheck.advice(forKernel: "6.1.0-37-amd64") == nil)
   }
 
   @Test("The latency of the sound server is that of its default device")
