@@ -268,6 +268,7 @@ let package = Package(
         "GroupActivities", "GroupJournal", "MPVPlayer", "MediaLibrary", "NATSProtocol",
         "NATSTransport",
         "PlaybackCoordination", "Reachability", "Relay", "Screening", "SoundAlignment",
+        "SoundCapture",
         "Timekeeping", "WatchTogether",
         .product(name: "Logging", package: "swift-log", condition: networking),
       ]),

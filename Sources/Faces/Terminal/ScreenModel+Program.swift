@@ -163,7 +163,7 @@ extension TransportModel {
       status: Self.status(status), itemTime: max(.zero, shown), duration: player.duration,
       buffered: Self.buffered(status),
       rate: coordinator.rate, volume: player.hasAudio ? player.volume : nil,
-      isMuted: player.isMuted, chapters: player.chapters.map(\.start))
+      isMuted: player.isMuted, ducking: status.ducking, chapters: player.chapters.map(\.start))
   }
 
   /// The parts of the film that are here. Those of a shared film are known in bytes, which run nearly like the time.

@@ -57,6 +57,17 @@ extension MPVPlayer {
     return try await get(MPVProperty.mute).value.flag ?? false
   }
 
+  /// Lowers the sound by 12 dB, or ends that. The volume that the user sees stays: mpv's amplification of films with a
+  /// known loudness changes, and that of the others.
+  package func lower(_ isLowered: Bool) async throws(MPVError) {
+    guard isLowered != self.isLowered else { return }
+    self.isLowered = isLowered
+    for gain in [MPVProperty.replayGainFallback, MPVProperty.replayGainPreamp] {
+      let decibels = try await get(gain).value.double ?? 0
+      try await set(gain, .double(decibels + (isLowered ? -12 : 12)))
+    }
+  }
+
   /// A track among the tracks of its kind.
   package struct TrackChoice: Hashable, Sendable {
     /// The track; nil for none.

@@ -57,6 +57,8 @@ enum MPVProperty {
   static let playlist = "playlist"
   static let playlistCount = "playlist-count"
   static let referrer = "referrer"
+  static let replayGainFallback = "replaygain-fallback"
+  static let replayGainPreamp = "replaygain-preamp"
   static let seekable = "seekable"
   static let sid = "sid"
   static let slang = "slang"

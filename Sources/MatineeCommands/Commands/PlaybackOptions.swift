@@ -34,6 +34,13 @@ struct PlaybackOptions: ParsableArguments {
     transform: PlaybackOptions.latencyOffset)
   var latencyOffset: LatencyOffset?
 
+  @Flag(
+    inversion: .prefixedNo, exclusivity: .chooseLast,
+    help: ArgumentHelp(
+      "Lower the film while people talk in a call program.",
+      discussion: "By 12 dB, with PulseAudio or PipeWire. The key e changes it during the film."))
+  var duck = false
+
   @OptionGroup var player: MPVOptions
 
   @Flag(

@@ -24,7 +24,7 @@ struct RelayOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Credentials for those servers.",
-      discussion: "A .creds file, or a file with an NKEY seed.", valueName: "file"),
+      discussion: "A .creds file, or a file with an NKEY seed.", valueName: "key"),
     completion: .file(), transform: RelayOptions.credentials)
   var relayCredentials: BrokerCredentials?
 

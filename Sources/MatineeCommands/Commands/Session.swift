@@ -55,6 +55,7 @@ enum Session {
       made.syncLog = syncLog
       made.keepFolder = options.general.keep
       made.latencyOffset = options.playback.latencyOffset
+      made.ducks = options.playback.duck
       (made.library, made.isPrivate) = (library, options.general.isPrivate)
       let program = try await Program(made)
       // Before the first event.

@@ -2,6 +2,7 @@ import Concurrency
 import GroupActivities
 import MPVPlayer
 import Screening
+import SoundCapture
 import Timekeeping
 
 /// Performs the effects on this participant's own player: volume, tracks, picture, mpv's own commands, and the latency of
@@ -12,10 +13,34 @@ final class PlayerAdapter {
   private let latency: LatencyMemory
   private let events: EventBroadcast<ScreeningEvent>
 
-  init(player: MPVPlayer, latency: LatencyMemory, events: EventBroadcast<ScreeningEvent>) {
+  private let runner: LoopRunner
+  private var calls: CallMonitor?
+  private var following: Task<Void, Never>?
+
+  init(
+    player: MPVPlayer, latency: LatencyMemory, runner: LoopRunner,
+    events: EventBroadcast<ScreeningEvent>
+  ) {
     self.player = player
     self.latency = latency
+    self.runner = runner
     self.events = events
+  }
+
+  func close() {
+    calls?.stop()
+    following?.cancel()
+  }
+
+  private func listen(_ listens: Bool) throws {
+    close()
+    guard listens else { return }
+    let (reports, continuation) = AsyncStream.makeStream(
+      of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+    calls = try CallMonitor { continuation.yield($0) }
+    following = Task { [runner] in
+      for await isHeard in reports { await runner.handle(.playback(.callHeard(isHeard))) }
+    }
   }
 
   /// Returns the player's state now.
@@ -28,6 +53,8 @@ final class PlayerAdapter {
     case .changeVolume(by: let change):
       return .notice(await volumeWords(try await player.addVolume(change)))
     case .toggleMute: try await player.toggleMute()
+    case .listenForCalls(let listens): try listen(listens)
+    case .lower(let isLowered): try await player.lower(isLowered)
     case .setLatencyOffset(let delay): await latency.set(LatencyOffset(clamping: delay))
     case .changeLatencyOffset(by: let steps): await latency.change(by: steps)
     case .cycleAudio: return .notice(TrackWords.audio(try await player.cycleAudioTrack()))

@@ -133,6 +133,7 @@ extension Program {
       latencyOffset: latency.offset)
     status.playsWhenOpen = filmMachine.playsWhenOpen
     status.isLive = runner.machine.isLive
+    status.ducking = runner.machine.ducking
     if let film = status.film { status.shared = await shared.state(of: film) }
     status.isInTrailer = showsTrailer
     status.sequel = runner.machine.sequel

@@ -24,6 +24,8 @@ package final class Program {
     /// The folder for copies of the films that others share; nil to keep none.
     package var keepFolder: String?
     package var latencyOffset: LatencyOffset?
+    /// A Boolean value that indicates whether the film is lowered while a call is audible.
+    package var ducks = false
     /// Remembers the position reached in each film; nil if nothing is remembered.
     package var library: MediaLibrary?
     /// A Boolean value that indicates whether nothing is remembered of this run.
@@ -74,7 +76,8 @@ package final class Program {
       offset: options.latencyOffset,
       file: options.isPrivate ? nil : StateFolder.path().map(LatencyOffsetFile.init),
       player: player, runner: runner, events: events)
-    playerAdapter = PlayerAdapter(player: player, latency: latency, events: events)
+    playerAdapter = PlayerAdapter(
+      player: player, latency: latency, runner: runner, events: events)
     trailers = TrailerAdapter(before: player, frames: frames, runner: runner, events: events)
     group = GroupAdapter(
       player: player, coordinator: coordinator, events: events, log: options.syncLog)
@@ -99,6 +102,7 @@ package final class Program {
         trailers: options.trailers, isEligible: parties.isEligible))
     if let folder = options.keepFolder { runner.send(.share(.keeps(in: folder))) }
     await latency.begin()
+    if options.ducks { await runner.handle(.command(.duck(true))) }
     let (playerEvents, coordinatorEvents) = (player.events, coordinator.events)
     tasks += [
       Task { [weak self] in
@@ -183,6 +187,7 @@ package final class Program {
     library.close()
     parties.close()
     sharing.close()
+    playerAdapter.close()
     let party = parties.party?.invite.party
     await runner.handle(.quits)
     await trailers.close()

@@ -32,6 +32,7 @@ package struct ProgramStatus: Sendable {
   /// The distance of this player from the group; nil while there is nothing to measure.
   package var sync: SyncMeasurement?
   package var latencyOffset: LatencyOffset
+  package var ducking = Ducking()
   package var invite: Invite?
   /// The addresses at which others can reach the party that this program hosts; nil for a guest.
   package var reach: Reach?

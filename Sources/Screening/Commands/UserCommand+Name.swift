@@ -24,6 +24,7 @@ extension UserCommand {
     case .dropEntry: "drop"
     case .setVolume, .changeVolume: "volume"
     case .toggleMute: "mute"
+    case .duck: "duck"
     case .setLatencyOffset: "latency-offset"
     case .changeLatencyOffset(let steps): steps < 0 ? "output-earlier" : "output-later"
     case .cycleAudio: "next-audio"

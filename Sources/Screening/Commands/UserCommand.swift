@@ -74,6 +74,8 @@ package enum UserCommand: Hashable, Sendable {
   case changeVolume(by: Double)
   /// Turns the sound off or on.
   case toggleMute
+  /// Lowers the film while a call is audible, or no longer; nil for the opposite of now.
+  case duck(Bool?)
   /// Sets the delay of the output that mpv doesn't know about.
   case setLatencyOffset(Duration)
   /// Changes that delay by this number of steps.

@@ -197,6 +197,10 @@ extension UserCommandTable {
       .sound, "mute", mpv: "cycle mute", help: "mute or unmute (just you)", read: plain(.toggleMute)
     ),
     Row(
+      .sound, "duck", "[on|off]", "nothing, on or off", examples: ["duck on"],
+      help: "lower the film while people talk in a call program, or not (just you)",
+      read: choice(["": .duck(nil), "on": .duck(true), "off": .duck(false)])),
+    Row(
       .sound, "latency-offset", "MS|0.18s",
       "milliseconds, -2000 to 10000 (or seconds, as 0.18s)",
       examples: ["latency-offset 180", "latency-offset 0.18s"],

@@ -3,6 +3,10 @@ package enum PlayerOrder: Hashable, Sendable {
   case setVolume(Double)
   case changeVolume(by: Double)
   case toggleMute
+  /// Listen for calls in other programs, or no longer; see ``ScreeningMachine/PlaybackEvent/callHeard(_:)``.
+  case listenForCalls(Bool)
+  /// Lower the film's sound, or end that.
+  case lower(Bool)
   case setLatencyOffset(Duration)
   case changeLatencyOffset(by: Int)
   case cycleAudio

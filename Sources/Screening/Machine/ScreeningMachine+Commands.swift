@@ -84,6 +84,7 @@ extension ScreeningMachine {
     case .setVolume(let volume): return [.player(.setVolume(volume))]
     case .changeVolume(by: let change): return [.player(.changeVolume(by: change))]
     case .toggleMute: return [.player(.toggleMute)]
+    case .duck(let isOn): return duck(isOn ?? !ducking.isOn)
     case .setLatencyOffset(let delay): return [.player(.setLatencyOffset(delay))]
     case .changeLatencyOffset(by: let steps): return [.player(.changeLatencyOffset(by: steps))]
     case .cycleAudio: return [.player(.cycleAudio)]

@@ -78,6 +78,8 @@ extension ScreeningMachine {
     ///
     /// - Parameter isSettled: true once the user has stopped changing it.
     case latencyChanged(isSettled: Bool)
+    /// A call in another program became audible, or is silent again.
+    case callHeard(Bool)
     case coordinated(CoordinatorEvent)
     /// The answer to ``Effect/reportEnd(at:item:isEarly:)``.
     ///

@@ -9,6 +9,7 @@ extension ScreeningMachine {
     switch event {
     case .reported(let report): return handle(report)
     case .stalled(let isStalled): return stalled(isStalled)
+    case .callHeard(let isHeard): return callHeard(isHeard)
     case .latencyChanged(isSettled: false): return [.sync(.noteLatencyOffset), .sync(.forget)]
     case .latencyChanged(isSettled: true):
       // A paused player already shows the right frame.

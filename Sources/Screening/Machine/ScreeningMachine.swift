@@ -36,6 +36,7 @@ package struct ScreeningMachine: Sendable {
 
   private(set) var readyCheck = ReadyCheck()
   private var tracks = TrackMemory()
+  package private(set) var ducking = Ducking()
   var end = FilmEnd()
   var straying = Straying()
 
@@ -403,6 +404,31 @@ extension ScreeningMachine {
     sharedList = nil
     readyCheck.ended()
     return true
+  }
+}
+
+// MARK: - Calls
+
+extension ScreeningMachine {
+  /// Lowers the film while a call is audible from here on, or no longer.
+  mutating func duck(_ isOn: Bool) -> [Effect] {
+    let wasLowered = ducking.isLowered
+    guard ducking.turn(isOn) else { return [] }
+    return [.player(.listenForCalls(isOn))] + (wasLowered ? [.player(.lower(false))] : [])
+      + [
+        .report(
+          .notice(
+            isOn
+              ? "The film is lowered while someone talks in a call program."
+              : "The film keeps its volume while someone talks.")), .report(.changed),
+      ]
+  }
+
+  mutating func callHeard(_ isHeard: Bool) -> [Effect] {
+    let wasLowered = ducking.isLowered
+    ducking.heard(isHeard)
+    guard wasLowered != ducking.isLowered else { return [] }
+    return [.player(.lower(ducking.isLowered)), .report(.changed)]
   }
 }
 

@@ -190,6 +190,7 @@ extension KeyMap {
         Binding("0 *", .user(.changeVolume(by: 2))),
       ], "volume (just you)"),
     Entry(.sound, [Binding("m", .user(.toggleMute))]),
+    Entry(.sound, [Binding("e", .user(.duck(nil)))]),
     // mpv's keys for its audio delay. Few terminals send them; all send them with alt.
     Entry(
       .sound,

@@ -1,3 +1,4 @@
+import Screening
 import Timekeeping
 
 /// The player's position and activity.
@@ -44,13 +45,14 @@ package struct TransportModel: Hashable, Sendable {
   package var volume: Double?
   /// A Boolean value that indicates whether the sound is off, whatever the volume.
   package var isMuted: Bool
+  package var ducking: Ducking
   /// The beginnings of the chapters, ascending; empty if the item has none.
   package var chapters: [MediaTime]
 
   package init(
     status: Status = .empty, itemTime: MediaTime = .zero, duration: MediaTime? = nil,
     buffered: [Range<MediaTime>] = [], rate: Double = 1, volume: Double? = nil,
-    isMuted: Bool = false,
+    isMuted: Bool = false, ducking: Ducking = Ducking(),
     chapters: [MediaTime] = []
   ) {
     self.status = status
@@ -60,6 +62,7 @@ package struct TransportModel: Hashable, Sendable {
     self.rate = rate
     self.volume = volume
     self.isMuted = isMuted
+    self.ducking = ducking
     self.chapters = chapters
   }
 }

@@ -23,7 +23,11 @@ struct TransportView: Hashable, Sendable {
     let duration = transport.duration.map { TimeText.clock($0, longest: longest) } ?? "-:--"
     let position = TimeText.clock(itemTime, longest: longest)
     var trailing = TimeText.rate(transport.rate) + TerminalText(glyphs: [symbols.times])
-    if transport.isMuted { trailing = trailing + " muted" }
+    if transport.isMuted {
+      trailing = trailing + " muted"
+    } else if transport.ducking.isOn {
+      trailing = trailing + (transport.ducking.isLowered ? " lowered" : " duck")
+    }
     return Parts(
       position: position, duration: duration, trailing: trailing,
       timeWidth: max(position.width, duration.width))

@@ -16,7 +16,9 @@ struct PlayerAdapterTests {
       let latency = LatencyMemory(
         offset: nil, file: nil, player: stage.player, runner: stage.runner, events: stage.events)
       try await body(
-        PlayerAdapter(player: stage.player, latency: latency, events: stage.events), stage)
+        PlayerAdapter(
+          player: stage.player, latency: latency, runner: stage.runner, events: stage.events),
+        stage)
       latency.close()
     }
   }
