@@ -156,6 +156,7 @@ let package = Package(
       name: "MediaLibrary",
       dependencies: [
         "AVFormat", "Concurrency", "FileNames", "GroupActivities", "Screening", "Timekeeping",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift", condition: program),
       ]),
     .target(

@@ -92,6 +92,25 @@ extension MediaLibrary {
         table.column("timeline", .jsonText).notNull()
       }
     }
+    migrator.registerMigration("moments of films") { database in
+      try database.create(table: "moment") { table in
+        table.primaryKey {
+          table.column("film", .text)
+          table.column("position", .integer)
+        }
+        table.column("title", .text).notNull()
+        table.column("names", .jsonText).notNull()
+        table.column("picture", .text)
+        table.column("markedAt", .double).notNull().indexed()
+      }
+    }
+    migrator.registerMigration("remarks about films") { database in
+      try database.create(table: "remark") { table in
+        table.autoIncrementedPrimaryKey("id")
+        table.column("film", .text).notNull().indexed()
+        table.column("box", .blob).notNull()
+      }
+    }
     return migrator
   }
 }

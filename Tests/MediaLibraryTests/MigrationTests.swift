@@ -6,14 +6,14 @@ import Testing
 
 @Suite("A library from an earlier version")
 struct MigrationTests {
-  @Test("All its data is kept, from each version", arguments: 0...5)
+  @Test("All its data is kept, from each version", arguments: 0...7)
   func migrations(version: Int) async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("migration-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let names = MediaLibrary.migrator.migrations
-    #expect(names.count == 6)
+    #expect(names.count == 8)
     do {
       let queue = try DatabaseQueue(path: folder.appendingPathComponent("library.sqlite").path)
       try MediaLibrary.migrator.migrate(queue, upTo: names[version])

@@ -112,6 +112,11 @@ enum EventExamples {
     ),
     ("countdown", .countdown(3)),
     ("reaction", .reaction(.init(ben), .applause)),
+    ("echo", .echo(.init(.init(name: "Ben", text: "ha", itemTime: .init(seconds: 61.5))))),
+    (
+      "moment",
+      .moment(.init(title: "Life", position: .init(seconds: 61.5), names: ["Ana", "Ben"]))
+    ),
     (
       "rules",
       .rules(
@@ -233,6 +238,15 @@ enum EventExamples {
         .people([
           .init(
             name: "Ben", party: ana.id.description, id: ben.id.description, met: date, last: date)
+        ]))
+    ),
+    (
+      "moments",
+      .listed(
+        .moments([
+          .init(
+            title: "Life", position: .init(seconds: 61.5), names: ["Ana", "Ben"],
+            picture: "/home/ana/moment.jpg")
         ]))
     ),
     ("hosts", .listed(.hosts([.init(host: "https://films.example", since: date)]))),

@@ -38,18 +38,28 @@ struct FarewellTests {
       farewell.lines(party: "keen-heron", key: nil) == [
         "2 h 04 with Ben and 千尋", "You left keen-heron.",
       ])
-    (farewell.reactions, farewell.largestError) = (14, .microseconds(2100))
+    let (ana, ben) = (
+      ScreeningEvent.Person(id: Self.me, name: "Ana"), ScreeningEvent.Person(Self.ben)
+    )
+    let place = Evening.Place(film: "1", title: "Life", itemTime: MediaTime(seconds: 3723))
+    for (author, reaction) in [(ana, Reaction.moment), (ben, .moment), (ana, .love), (ben, .wow)] {
+      _ = farewell.evening.reacted(reaction, by: author, at: place)
+    }
+    farewell.largestError = .microseconds(2100)
     farewell.newHost = "Ben"
     #expect(
       farewell.lines(party: "keen-heron", key: "A") == [
-        "2 h 04 with Ben and 千尋 · 14 reactions · never more than 3 ms apart",
+        "Life",
+        "2 h 04 with Ben and 千尋 · never more than 3 ms apart",
+        "⭐ 2 · 😮 1 · 💙 1",
+        "⭐ 1:02:03 Ana and Ben",
         "You left keen-heron; Ben is the host now. To return, start matinee and press A.",
       ])
     farewell = Farewell(
-      time: .seconds(9), names: ["Ben"], reactions: 1, largestError: .seconds(3), closes: true)
+      time: .seconds(9), names: ["Ben"], largestError: .seconds(3), closes: true)
     #expect(
       farewell.lines(party: "keen-heron", key: nil) == [
-        "1 min with Ben · 1 reaction", "You closed keen-heron.",
+        "1 min with Ben", "You closed keen-heron.",
       ])
   }
 
@@ -71,10 +81,10 @@ struct FarewellTests {
     _ = try machine.handle(.playback(.measured(error: .seconds(9))), at: later)
     var left = machine
     _ = try machine.handle(.quits, at: later)
-    #expect(
-      machine.farewell
-        == Farewell(
-          time: .seconds(600), names: ["Ben"], reactions: 1, largestError: .milliseconds(3)))
+    let farewell = try #require(machine.farewell)
+    #expect(farewell.time == .seconds(600) && farewell.names == ["Ben"])
+    #expect(farewell.largestError == .milliseconds(3))
+    #expect(farewell.evening.reactions.map(\.reaction) == [.love])
     _ = try left.handle(.party(.leaves(closing: false)), at: later)
     _ = try left.handle(.quits, at: later)
     #expect(left.farewell == nil)

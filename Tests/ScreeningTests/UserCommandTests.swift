@@ -87,7 +87,7 @@ struct UserCommandTests {
       ("seek soon", "not “soon”, as in: seek 754.5, seek 12:34"),
       ("seek 99999999", "up to 9999999 s"), ("rate 0", "0.01 to 100, with +"),
       ("rate", "rate needs a speed"), ("move 3", "as in: move 3 1"), ("drop 0", "from 1"),
-      ("react boo", "fire), not “boo”, as in: react applause"),
+      ("react boo", "fire, moment), not “boo”, as in: react applause"),
       ("load  ", "load needs a file or a URL"),
       ("pause now", "pause takes no argument, as in: pause"), ("play later", "not “later”"),
       ("control guests", "control needs everyone or hosts, not “guests”, as in: control hosts"),

@@ -328,6 +328,16 @@ struct WholeProgramTests {
         if case .separate(.lacking, for: _) = effect { [] } else { [effect] }
       }
     },
+    Bug("a film that stays lowered", DuckingChecker().name) {
+      $0.screeningEffect = { effect, _ in effect == .player(.lower(false)) ? [] : [effect] }
+    },
+    Bug("remarks about another film", EchoChecker().name) {
+      $0.screeningEvent = { event, participant in
+        guard case .film(.remarksFound(_, about: let film)) = event else { return [event] }
+        let others = participant.program!.remarks.filter { $0.key != film }
+        return [.film(.remarksFound(others.values.flatMap { $0 }, about: film))]
+      }
+    },
     Bug("shared subtitles of which a program never learns", SubtitleChecker().name) {
       $0.screeningEvent = { event, _ in
         if case .share(.subtitles) = event { [] } else { [event] }

@@ -37,7 +37,7 @@ extension TerminalSession {
       switch listing {
       case .page, .syncplay:
         inviteNotice = MessageModel(TerminalText(listing.sentences.joined(separator: " ")))
-      case .folders, .found, .parties, .people, .hosts: break
+      case .folders, .found, .parties, .people, .hosts, .moments: break
       }
       for sentence in listing.sentences { note(.note(TerminalText(sentence))) }
     case .opened, .joined, .left: await index?.refresh()

@@ -238,6 +238,7 @@ extension Reaction {
     case .love: .love
     case .party: .party
     case .fire: .fire
+    case .moment: .moment
     }
   }
 }

@@ -60,8 +60,7 @@ extension MPVPlayer {
   /// Lowers the sound by 12 dB, or ends that. The volume that the user sees stays: mpv's amplification of films with a
   /// known loudness changes, and that of the others.
   package func lower(_ isLowered: Bool) async throws(MPVError) {
-    guard isLowered != self.isLowered else { return }
-    self.isLowered = isLowered
+    guard sound.lower(isLowered) else { return }
     for gain in [MPVProperty.replayGainFallback, MPVProperty.replayGainPreamp] {
       let decibels = try await get(gain).value.double ?? 0
       try await set(gain, .double(decibels + (isLowered ? -12 : 12)))

@@ -53,8 +53,6 @@ package actor MPVPlayer {
   // MARK: Sound and picture
 
   var sound = SoundOutput()
-  /// A Boolean value that indicates whether the sound is lowered by ``lower(_:)``.
-  var isLowered = false
   var pictureOutput: PictureOutput
   var screenshots = ScreenshotReport()
   var overlays = Overlays()

@@ -15,6 +15,7 @@ struct SoundOutput: Hashable, Sendable {
   private(set) var device: AudioDevice?
   private var choice: String?
   private var lastSearch: Search?
+  private var isLowered = false
 
   /// mpv has another output, or none for now.
   ///
@@ -26,6 +27,12 @@ struct SoundOutput: Hashable, Sendable {
   /// Takes the current devices, while the sound is lost.
   mutating func devicesRead(_ devices: Set<String>) -> SoundLoss.Action? {
     loss.devicesRead(devices)
+  }
+
+  /// - Returns: false if the sound is lowered already, or isn't.
+  mutating func lower(_ isLowered: Bool) -> Bool {
+    defer { self.isLowered = isLowered }
+    return isLowered != self.isLowered
   }
 
   /// Takes a change of `audio-device`.

@@ -2,7 +2,7 @@
 /// glyphs.
 package enum SignShape: Hashable, Sendable, CaseIterable {
   /// The reactions of `Screening`, by the same names.
-  case like, laugh, wow, sad, applause, love, party, fire
+  case like, laugh, wow, sad, applause, love, party, fire, moment
 
   struct Layer: Hashable, Sendable {
     /// 0xRRGGBB
@@ -79,6 +79,11 @@ package enum SignShape: Hashable, Sendable, CaseIterable {
           color: 0xFFD23F,
           path: "m 52 46 b 56 60 72 66 70 80 b 68 92 60 96 50 96 b 38 96 30 90 30 78 "
             + "b 30 68 38 64 40 56 b 44 60 46 62 46 66 b 50 60 53 54 52 46"),
+      ]
+    case .moment:
+      [
+        Layer(
+          color: 0xFFCB4C, path: "m 50 4 l 62 36 96 37 69 58 78 91 50 72 22 91 31 58 4 37 38 36")
       ]
     }
   }

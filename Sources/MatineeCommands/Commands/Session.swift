@@ -100,7 +100,7 @@ enum Session {
       await desktop?.close()
       await window?.stop()
       let left = await program.close()
-      if options.interface.hasScreen, let left {
+      if !options.interface.headless, let left {
         let key = options.general.isPrivate ? nil : files.keyBindings.rejoinKey
         for line in left.stay.lines(party: PartyName.of(left.party), key: key) { print(line) }
       }

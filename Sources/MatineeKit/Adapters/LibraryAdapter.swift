@@ -47,8 +47,12 @@ final class LibraryAdapter {
   /// Reads the fingerprint of a film on a server; nil if it isn't one of these sizes, or can't be read.
   typealias Fingerprint = @ScreeningActor (FilmIdentity, Set<Int>?) async -> String?
 
+  /// Returns the picture on the screen, as the contents of a file; nil without one.
+  typealias Picture = @Sendable () async -> [UInt8]?
+
   func perform(
-    _ order: LibraryOrder, fingerprint: @escaping Fingerprint = { _, _ in nil }
+    _ order: LibraryOrder, picture: Picture = { nil },
+    fingerprint: @escaping Fingerprint = { _, _ in nil }
   ) async throws -> EffectAnswer {
     switch order {
     case .perform(let command): return .notice(try await perform(command))
@@ -91,6 +95,22 @@ final class LibraryAdapter {
       let (copy, film) = (comparison.film.identifier, comparison.partys.identifier)
       await memory.use { comparison.timeline = try await $0.timeline(ofCopy: copy, of: film) }
       return EffectAnswer([.film(.recalled(comparison))])
+    case .rememberMoment(let moment): await remember(moment, picture)
+    case .rememberRemark(let remark):
+      guard let place = remark.place else { return .done }
+      let kept = KeptRemark(
+        author: remark.author.name, text: remark.kind.text,
+        position: Int(place.itemTime.seconds * 1000))
+      await memory.use { try await $0.remember(kept, about: place.film) }
+    case .recallRemarks(let film):
+      var kept: [KeptRemark] = []
+      await memory.use { kept = try await $0.remarks(about: film) }
+      let echoes = kept.map {
+        Echoes.Echo(
+          name: $0.author, text: $0.text, itemTime: MediaTime(seconds: Double($0.position) / 1000))
+      }
+      return EffectAnswer([.film(.remarksFound(echoes, about: film))])
+    case .write(let text, let path): return .notice(try await write(text, to: path))
     case .trust(let origin): await memory.use { try await $0.allow(host: origin.description) }
     }
     return .done
@@ -118,7 +138,43 @@ final class LibraryAdapter {
     }
   }
 
+  private func remember(_ moment: Evening.Moment, _ picture: Picture) async {
+    guard let library else { return }
+    let place = moment.place
+    var marked = MarkedMoment(
+      film: place.film, title: place.title, position: place.itemTime,
+      names: moment.people.map(\.name))
+    if let bytes = await picture() {
+      let still = marked
+      marked.picture =
+        await OwnedThread.run("library", atMost: .seconds(2)) {
+          library.keep(bytes, of: still)
+        } ?? nil
+    }
+    let complete = marked
+    await memory.use { try await $0.remember(complete) }
+  }
+
   // MARK: - Commands
+
+  /// - Returns: the notice for the user.
+  private func write(_ text: String, to path: String) async throws -> String {
+    let file = URL(fileURLWithPath: FileName.expandingHome(path)).standardizedFileURL.path
+    let problem =
+      await OwnedThread.run("library", atMost: .seconds(2)) { () -> String? in
+        do {
+          try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .withoutOverwriting)
+          chmod(file, 0o600)
+          return nil
+        } catch {
+          return FileManager.default.fileExists(atPath: file)
+            ? "There is a file \(FileName.shown(file)) already. Choose another name."
+            : "\(FileName.shown(file)) can't be written. Check that its folder is there, and writable."
+        }
+      } ?? "The disk doesn't answer."
+    if let problem { throw UserCommandProblem(problem) }
+    return "Written: \(FileName.shown(file))"
+  }
 
   private func perform(_ command: UserCommand.Library) async throws -> String? {
     switch command {
@@ -134,6 +190,8 @@ final class LibraryAdapter {
       list(.init(files: try await required().search(query, limit: Self.listLimit)))
     case .parties: list(.init(parties: try await required().parties()))
     case .forgetParty(let id): try await forget(party: id)
+    case .moments:
+      list(.init(moments: try await required().moments(limit: Self.listLimit)))
     case .people: list(.init(people: try await required().people(limit: Self.listLimit)))
     case .hosts: list(.init(hosts: try await required().hosts()))
     case .forgetHost(let host): try await forget(host: host)

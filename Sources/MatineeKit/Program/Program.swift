@@ -255,7 +255,9 @@ package final class Program {
     case .drawing(let order): return try await drawing.perform(order, in: parties.party)
     case .party(let order): return try await parties.perform(order)
     case .library(let order):
-      return try await library.perform(order) { [films] in
+      return try await library.perform(
+        order, picture: { [player] in try? await player.pictureFile() }
+      ) { [films] in
         await films.fingerprint(of: $0, among: $1)
       }
     case .share(let order):

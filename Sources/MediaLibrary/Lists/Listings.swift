@@ -10,6 +10,13 @@ extension ScreeningEvent.Listing {
       })
   }
 
+  package init(moments: [MarkedMoment]) {
+    self = .moments(
+      moments.map {
+        .init(title: $0.title, position: $0.position, names: $0.names, picture: $0.picture)
+      })
+  }
+
   package init(files: [KnownFile]) {
     self = .found(
       files.map { file in

@@ -2,6 +2,8 @@
 package enum Reaction: String, Hashable, Sendable, CaseIterable, Codable {
   /// The signs, by the names that are sent.
   case like, laugh, wow, sad, applause, love, party, fire
+  /// A mark at a place of the film that is worth a return; see ``Evening/moments``.
+  case moment
 
   /// The way in which signs are shown.
   package enum Motion: String, Hashable, Sendable, CaseIterable {
@@ -24,6 +26,7 @@ package enum Reaction: String, Hashable, Sendable, CaseIterable, Codable {
     case .love: "💙"
     case .party: "🎉"
     case .fire: "🔥"
+    case .moment: "⭐"
     }
   }
 

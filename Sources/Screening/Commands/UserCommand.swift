@@ -116,6 +116,10 @@ package enum UserCommand: Hashable, Sendable {
   case say(String)
   /// Shows a sign over the picture of all participants.
   case react(Reaction)
+  /// Writes the chat and the reactions about the film to a file: subtitles, or text.
+  case export(String)
+  /// Shows the remarks of earlier evenings at their places in the film, or no longer.
+  case toggleEchoes
   /// Changes this participant's name.
   case setName(String)
   /// Takes part in the drawing over the picture.
@@ -191,6 +195,8 @@ package enum UserCommand: Hashable, Sendable {
     case scan
     /// Lists the films whose names contain these words.
     case search(String)
+    /// Lists the moments that several people marked.
+    case moments
     /// Lists the remembered parties.
     case parties
     /// Forgets the party with this id, and all people met in it.

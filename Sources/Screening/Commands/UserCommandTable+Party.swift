@@ -10,6 +10,14 @@ extension UserCommandTable {
       isPartyOnly: true, help: "send a reaction"
     ) { Reaction(rawValue: $0).map { .react($0) } },
     Row(
+      .party, "export", "FILE", "a new file that ends with .ass, .srt or .md",
+      examples: ["export evening.md"], isPartyOnly: true,
+      help: "write the chat and the reactions about this film to a file",
+      read: text { .export($0) }),
+    Row(
+      .party, "echoes", help: "show or hide what was said at each place on earlier evenings",
+      read: plain(.toggleEchoes)),
+    Row(
       .party, "name", "NAME", "a name", examples: ["name Ana"],
       help: "change your name; a number is added if it is taken",
       read: text { .setName($0) }),
@@ -165,6 +173,9 @@ extension UserCommandTable {
     Row(
       .library, "search", "WORDS", "words of a film's name", examples: ["search big trees"],
       help: "find films in the media folders by name", read: text { .library(.search($0)) }),
+    Row(
+      .library, "moments", help: "list the moments of films that several of you marked",
+      read: plain(.library(.moments))),
     Row(.library, "parties", help: "list the recent parties", read: plain(.library(.parties))),
     Row(
       .library, "forget-party", "PARTY", "a party's id (to list the parties, type: parties)",

@@ -67,6 +67,8 @@ extension ScreeningEvent: Encodable {
       try encode(person, &fields)
       try fields.encode(reaction, forKey: .reaction)
       try fields.encode(reaction.symbol, forKey: .symbol)
+    case .moment(let moment): try moment.encode(to: encoder)
+    case .echo(let echo): try echo.encode(to: encoder)
     case .action(let action, let person):
       try encode(person, &fields)
       try action.encode(to: encoder)
@@ -131,7 +133,8 @@ extension ScreeningEvent: Encodable {
       .joined, .participants, .participantJoined, .participantLeft, .renamed, .met, .chat,
       .earlierChat,
       .countdown,
-      .reaction, .action, .rules, .readyCheck, .attention, .connected, .disconnected,
+      .reaction, .moment, .echo, .action, .rules, .readyCheck, .attention, .connected,
+      .disconnected,
       .sessionEnded,
       .partyClosed,
       .left, .drawing, .drawingBegan, .latencyOffset, .video, .library, .listed, .openWanted,
@@ -157,6 +160,7 @@ extension ScreeningEvent: Encodable {
     case .parties(let items): try fields.encode(items, forKey: field)
     case .people(let items): try fields.encode(items, forKey: field)
     case .hosts(let items): try fields.encode(items, forKey: field)
+    case .moments(let items): try fields.encode(items, forKey: field)
     case .page(let page): try page.encode(to: encoder)
     case .syncplay(let door): try door.encode(to: encoder)
     }

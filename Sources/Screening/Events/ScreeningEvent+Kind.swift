@@ -7,7 +7,7 @@ extension ScreeningEvent {
     case participantLeft = "participant-left"
     case countdown
     case earlierChat = "earlier-chat"
-    case renamed, met, chat, reaction, action, rules
+    case renamed, met, chat, reaction, moment, echo, action, rules
     case readyCheck = "ready-check"
     case attention, connected, disconnected, ended
     case partyClosed = "party-closed"
@@ -19,7 +19,7 @@ extension ScreeningEvent {
     case drawingBegan = "drawing-began"
     case latencyOffset = "latency-offset"
     case video, library
-    case folders, found, parties, people, hosts, page, syncplay
+    case folders, found, parties, people, hosts, moments, page, syncplay
     case openWanted = "open-wanted"
     case changed
     case quitWanted = "quit-wanted"
@@ -31,7 +31,7 @@ extension ScreeningEvent {
       case .openWanted, .changed, .quitWanted, .userQuit: false
       case .ready, .notice, .warning, .error, .state, .missed, .party, .hosting, .invite, .joined,
         .participants, .participantJoined, .participantLeft, .renamed, .met, .chat, .earlierChat,
-        .reaction,
+        .reaction, .moment, .echo,
         .action, .countdown,
         .rules, .readyCheck, .attention, .connected, .disconnected, .ended,
         .partyClosed, .left,
@@ -40,7 +40,7 @@ extension ScreeningEvent {
         .replayEnded, .endOfFilm,
         .confirm, .share,
         .drawing, .drawingBegan, .latencyOffset, .video, .library, .folders, .found, .parties,
-        .people, .hosts, .page, .syncplay:
+        .people, .hosts, .moments, .page, .syncplay:
         true
       }
     }
@@ -52,7 +52,7 @@ extension ScreeningEvent {
       case .participants, .playlist, .drawing, .library, .changed, .quitWanted, .userQuit: true
       case .ready, .notice, .warning, .error, .state, .missed, .party, .hosting, .invite, .joined,
         .participantJoined, .participantLeft, .renamed, .met, .chat, .earlierChat, .countdown,
-        .reaction, .action,
+        .reaction, .moment, .echo, .action,
         .rules,
         .readyCheck, .attention, .connected, .disconnected, .ended, .partyClosed,
         .left, .opened,
@@ -60,7 +60,7 @@ extension ScreeningEvent {
         .command, .waiting, .suspension, .resuming, .resumeOffered,
         .replayEnded, .endOfFilm, .confirm, .share,
         .drawingBegan,
-        .latencyOffset, .video, .folders, .found, .parties, .people, .hosts, .page,
+        .latencyOffset, .video, .folders, .found, .parties, .people, .hosts, .moments, .page,
         .syncplay, .openWanted:
         false
       }
@@ -88,6 +88,8 @@ extension ScreeningEvent {
     case .earlierChat: .earlierChat
     case .countdown: .countdown
     case .reaction: .reaction
+    case .moment: .moment
+    case .echo: .echo
     case .action: .action
     case .rules: .rules
     case .readyCheck: .readyCheck

@@ -10,6 +10,7 @@ extension ScreeningEvent {
     case parties([Party])
     case people([Acquaintance])
     case hosts([Host])
+    case moments([ScreeningEvent.Moment])
     /// A link for one friend with a browser.
     case page(Page)
     /// The door for friends with Syncplay.
@@ -154,6 +155,7 @@ extension ScreeningEvent.Listing {
     case .parties: .parties
     case .people: .people
     case .hosts: .hosts
+    case .moments: .moments
     case .page: .page
     case .syncplay: .syncplay
     }

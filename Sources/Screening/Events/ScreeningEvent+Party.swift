@@ -1,5 +1,6 @@
 import Foundation
 import GroupActivities
+import Timekeeping
 
 /// The values of events about the party.
 extension ScreeningEvent {
@@ -15,6 +16,37 @@ extension ScreeningEvent {
 
     package init(_ participant: Participant) {
       self.init(id: participant.id, name: participant.name)
+    }
+  }
+
+  /// A remark of an earlier evening.
+  package struct Echo: Hashable, Sendable, Encodable {
+    /// The author's name.
+    package var from: String
+    package var text: String
+    /// Seconds from the film's beginning.
+    package var position: Double
+
+    package init(_ echo: Echoes.Echo) {
+      (from, text) = (echo.name, echo.text)
+      position = echo.itemTime.seconds.rounded(to: 3)
+    }
+  }
+
+  /// A place in a film that several people marked.
+  package struct Moment: Hashable, Sendable, Encodable {
+    /// The film's title.
+    package var title: String
+    /// Seconds from the film's beginning.
+    package var position: Double
+    package var names: [String]
+    /// The file with the picture of that moment; nil without one.
+    @Nullable package var picture: String?
+
+    package init(title: String, position: MediaTime, names: [String], picture: String? = nil) {
+      (self.title, self.names) = (title, names)
+      self.position = position.seconds.rounded(to: 3)
+      _picture = Nullable(wrappedValue: picture)
     }
   }
 

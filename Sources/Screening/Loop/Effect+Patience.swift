@@ -67,8 +67,10 @@ extension PartyOrder {
 extension LibraryOrder {
   fileprivate var patience: ScreeningMachine.Effect.Patience {
     switch self {
-    case .perform, .findPosition, .recallCopy: .chain
-    case .findCopy, .findMissing, .findBeside, .remember, .rememberCopy, .trust: .nobody
+    case .perform, .findPosition, .recallCopy, .write: .chain
+    case .findCopy, .findMissing, .findBeside, .remember, .rememberCopy, .rememberMoment,
+      .rememberRemark, .recallRemarks, .trust:
+      .nobody
     }
   }
 }

@@ -2,13 +2,14 @@ import WatchTogether
 
 /// A command without an effect at the moment.
 package enum NothingToDo: Error, Hashable, CustomStringConvertible {
-  case noPreview, noQuestion, lengthUnknown, noLibrary, nothingMissing, noOtherCopy
+  case noPreview, noQuestion, lengthUnknown, noLibrary, nothingMissing, noOtherCopy, noRemarks
   case rateTooLow(Double)
 
   package var description: String {
     switch self {
     case .noOtherCopy:
       "You watch the party's own copy. To watch another one, type: same-film FILE"
+    case .noRemarks: "No one has said anything about this film yet."
     case .noPreview: "There is no preview to end. Begin one, as in: preview 754.5"
     case .noQuestion: "Nothing to allow right now."
     case .lengthUnknown: "Length unknown. Seek to a time, as in: seek 12:34"

@@ -97,6 +97,15 @@ package enum LibraryOrder: Hashable, Sendable {
   case rememberCopy(FilmIdentity)
   /// Find the times of a copy that are remembered; the answer is ``ScreeningMachine/FilmEvent/recalled(_:)``.
   case recallCopy(CopyComparison)
+  /// Remember a moment of a film, with its picture, in place of an earlier one at the same position.
+  case rememberMoment(Evening.Moment)
+  /// Remember a remark about a film.
+  case rememberRemark(Evening.Remark)
+  /// Find the remarks about the film with this identifier; the answer is
+  /// ``ScreeningMachine/FilmEvent/remarksFound(_:about:)``.
+  case recallRemarks(String)
+  /// Write a text to a new file.
+  case write(String, to: String)
   /// Trust a server permanently.
   case trust(FilmOrigin)
 }

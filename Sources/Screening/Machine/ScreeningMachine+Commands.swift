@@ -117,6 +117,8 @@ extension ScreeningMachine {
 
     case .say(let text): return [.party(.say(text))]
     case .react(let reaction): return [.party(.react(reaction))]
+    case .export(let path): return try export(to: path)
+    case .toggleEchoes: return toggleEchoes()
     case .setName(let name): return [.party(.rename(name))]
     case .drawing(let command): return try draw(command)
 

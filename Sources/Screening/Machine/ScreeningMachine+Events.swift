@@ -123,6 +123,8 @@ extension ScreeningMachine {
     case foundBeside(FilmIdentity, [String])
     /// The answer to ``LibraryOrder/findPosition(_:)``.
     case positionFound(FilmIdentity, MediaTime?)
+    /// The answer to ``LibraryOrder/recallRemarks(_:)``, with the film's identifier.
+    case remarksFound([Echoes.Echo], about: String)
     /// The position at which this film continues has been looked up.
     case resumes(FilmIdentity)
     case networkFound(HostNetwork, of: OriginRefusal, FilmOrder.Number)

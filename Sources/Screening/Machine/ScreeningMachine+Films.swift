@@ -35,6 +35,9 @@ extension ScreeningMachine {
       end.found(Sequel.of(film.location, among: films))
       return openRoomsChoice(among: films)
     case .positionFound(let film, let position): return found(position, in: film)
+    case .remarksFound(let remarks, let film):
+      recalled(remarks, about: film)
+      return []
     case .resumes(let film):
       return tryOut(film, at: filmMachine.position(toResume: film.identifier))
     case .networkFound(let network, let refusal, let number):
@@ -204,6 +207,7 @@ extension ScreeningMachine {
         orElse: .warn("Can't resume, starting from the beginning: "))
     }
     return [.look(.tracks), .report(.opened(item: film.identifier, title: film.title))] + drawn
+      + recallRemarks(about: film)
       + (seek.map { [$0] } ?? []) + [.then(.film(.filmStarts(number)))]
       + (history.offer.needsPosition ? [.library(.findPosition(film))] : [])
       + (film.isForeign ? compareNamed() ?? [] : [])

@@ -96,7 +96,7 @@ extension ScreeningMachine {
     guard case .member(let since) = membership.state, !names.isEmpty else { return nil }
     let departure = Departure(situation())
     return Farewell(
-      time: now - since, names: names, reactions: membership.reactions,
+      time: now - since, names: names, evening: membership.evening,
       largestError: membership.largestError, newHost: departure.newHost.map { name(of: $0) },
       closes: departure.closesForOthers)
   }

@@ -30,8 +30,7 @@ extension ScreeningMachine {
       else { return [] }
       return [.report(.countdown(seconds))]
     case .reacted(let participant, let reaction):
-      membership.reacted()
-      return [.report(.reaction(.init(participant), reaction))]
+      return reacted(reaction, by: .init(participant))
     case .said(let me, let text): return said(text, by: me)
     case .earlierChatWanted(let participant):
       let answer = membership.chat.answer(to: participant.id, at: now)
@@ -126,7 +125,53 @@ extension ScreeningMachine {
   private mutating func said(_ text: String, by participant: Participant) -> [Effect] {
     let author = ScreeningEvent.Person(participant)
     membership.chat.said(text, by: author, at: now)
-    return [.report(.chat(author, text))]
+    let isKept = membership.evening.said(text, by: author, at: place)
+    return [.report(.chat(author, text))] + (isKept ? rememberRemark() : [])
+  }
+
+  private mutating func reacted(
+    _ reaction: Reaction, by author: ScreeningEvent.Person
+  ) -> [Effect] {
+    let count = membership.evening.remarks.count
+    let moment = membership.evening.reacted(reaction, by: author, at: place)
+    let isKept = membership.evening.remarks.count > count
+    let news = moment.map {
+      [.report(.moment(.init($0))), .library(.rememberMoment($0))] as [Effect]
+    }
+    return [.report(.reaction(author, reaction))] + (isKept ? rememberRemark() : []) + (news ?? [])
+  }
+
+  /// Remembers the last remark, with the film.
+  private func rememberRemark() -> [Effect] {
+    guard let remark = membership.evening.remarks.last, remark.place != nil else { return [] }
+    return [.library(.rememberRemark(remark))]
+  }
+
+  /// The place in the film that the party sees now.
+  private var place: Evening.Place? {
+    guard filmMachine.isShown, let film = filmMachine.film,
+      let itemTime = group.groupItemTime ?? player.itemTime
+    else { return nil }
+    return Evening.Place(film: film.identifier, title: film.title, itemTime: itemTime)
+  }
+
+  /// The moments in the film on the screen, for its end.
+  var reportedMoments: [Effect] {
+    let moments = membership.evening.moments.filter {
+      $0.place.film == filmMachine.film?.identifier
+    }
+    return moments.isEmpty ? [] : [.report(.listed(.moments(moments.map { .init($0) })))]
+  }
+
+  /// Writes the chat and the reactions about the film on the screen to a file.
+  func export(to path: String) throws -> [Effect] {
+    guard let film = filmMachine.film else { throw PlaylistProblem.empty }
+    let text = try EveningFile(path: path)
+      .text(of: membership.evening, about: film.identifier, titled: film.title)
+    guard membership.evening.remarks.contains(where: { $0.place?.film == film.identifier }) else {
+      throw NothingToDo.noRemarks
+    }
+    return [.library(.write(text, to: path))]
   }
 
   private func changed(_ rule: UserCommand.Rule) -> [Effect] {

@@ -115,7 +115,8 @@ extension ScreeningMachine {
     // A participant who is apart reaches its own end, as often as it goes there.
     guard end.isNews || group.isApart else { return [] }
     if !group.isApart { end.told() }
-    return [.report(.ended(continues: !end.isEarly && hasFollowing))] + findSequel()
+    return [.report(.ended(continues: !end.isEarly && hasFollowing))] + reportedMoments
+      + findSequel()
   }
 
   // MARK: - The user's own changes in the player

@@ -37,6 +37,7 @@ package struct ScreeningMachine: Sendable {
   private(set) var readyCheck = ReadyCheck()
   private var tracks = TrackMemory()
   package private(set) var ducking = Ducking()
+  private var echoes = Echoes()
   var end = FilmEnd()
   var straying = Straying()
 
@@ -404,6 +405,31 @@ extension ScreeningMachine {
     sharedList = nil
     readyCheck.ended()
     return true
+  }
+}
+
+// MARK: - Remarks of earlier evenings
+
+extension ScreeningMachine {
+  /// Looks for the remarks about a film that begins.
+  mutating func recallRemarks(about film: FilmIdentity) -> [Effect] {
+    echoes.began(film.identifier)
+    return [.library(.recallRemarks(film.identifier))]
+  }
+
+  mutating func recalled(_ remarks: [Echoes.Echo], about film: String) {
+    echoes.recalled(remarks, of: film)
+  }
+
+  mutating func toggleEchoes() -> [Effect] {
+    echoes.toggle()
+    let text = echoes.isOn ? "shown" : "hidden"
+    return [.report(.notice("Remarks of earlier evenings are \(text)."))]
+  }
+
+  mutating func followEchoes() -> [Effect] {
+    let position = filmMachine.isShown && group.isPlaying ? player.itemTime : nil
+    return echoes.due(at: position).map { .report(.echo(.init($0))) }
   }
 }
 

@@ -6,8 +6,7 @@ package struct Farewell: Hashable, Sendable {
   var time: Duration
   /// The names of the other participants who were there.
   var names: [String]
-  /// The number of reactions of all participants.
-  var reactions = 0
+  var evening = Evening()
   /// The largest distance from the group; nil without a measurement.
   var largestError: Duration?
   /// The name of the participant who is the host from now on; nil for no change.
@@ -26,17 +25,37 @@ package struct Farewell: Hashable, Sendable {
     let length =
       minutes < 60 ? "\(minutes) min" : "\(minutes / 60) h \(rest < 10 ? "0" : "")\(rest)"
     var parts = ["\(length) with \(StoryWords.list(names))"]
-    if reactions > 0 { parts.append("\(reactions) reaction\(reactions == 1 ? "" : "s")") }
     // The distance of a player that was out of step says nothing about the rest of the film.
     if let largestError, largestError <= PaceLimit.reach {
       let milliseconds = max(1, Int(largestError.inMilliseconds.rounded(.up)))
       parts.append("never more than \(milliseconds) ms apart")
     }
     let change = newHost.map { "; \($0) is the host now" } ?? ""
-    return [
-      parts.joined(separator: " · "),
-      "You \(closes ? "closed" : "left") \(party)\(change)."
-        + (key.map { " To return, start matinee and press \($0)." } ?? ""),
-    ]
+    let reactions = evening.reactions.map { "\($0.reaction.symbol) \($0.count)" }
+    return films + [parts.joined(separator: " · ")]
+      + (reactions.isEmpty ? [] : [reactions.joined(separator: " · ")]) + moments + [
+        "You \(closes ? "closed" : "left") \(party)\(change)."
+          + (key.map { " To return, start matinee and press \($0)." } ?? "")
+      ]
   }
+
+  /// The films about which people said something, or reacted to.
+  private var films: [String] {
+    var titles: [String] = []
+    for title in evening.remarks.compactMap(\.place?.title) where !titles.contains(title) {
+      titles.append(title)
+    }
+    return titles.isEmpty ? [] : [StoryWords.list(titles)]
+  }
+
+  private var moments: [String] {
+    let shown = evening.moments.suffix(Self.momentLimit)
+    return shown.map {
+      "\(Reaction.moment.symbol) \(StoryWords.clock($0.place.itemTime)) "
+        + StoryWords.list($0.people.map(\.name))
+    }
+  }
+
+  /// The number of moments for which a screen has room beside the rest.
+  private static let momentLimit = 10
 }

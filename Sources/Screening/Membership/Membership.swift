@@ -29,8 +29,7 @@ package struct Membership: Hashable, Sendable {
   var chat = ChatMemory()
   /// A Boolean value that indicates whether this participant opens a new party.
   private var isFounder = false
-  /// The number of reactions of all participants during this stay.
-  private(set) var reactions = 0
+  var evening = Evening()
   /// The largest measured distance from the group during this stay; nil without a measurement.
   private(set) var largestError: Duration?
 
@@ -93,8 +92,6 @@ package struct Membership: Hashable, Sendable {
   }
 
   package mutating func tookPart() { hasTakenPart = true }
-
-  mutating func reacted() { reactions += 1 }
 
   /// - Parameter error: the distance of this player from the group.
   mutating func measured(_ error: Duration) {

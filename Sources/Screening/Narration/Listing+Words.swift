@@ -1,3 +1,5 @@
+import Timekeeping
+
 /// The texts of the lists of remembered items.
 extension ScreeningEvent.Listing {
   /// The items as sentences for people, or one sentence if there are none.
@@ -24,6 +26,15 @@ extension ScreeningEvent.Listing {
     case .hosts(let hosts):
       Self.sentences(hosts, orElse: "No trusted servers") {
         "\($0.host), since \(StoryWords.day($0.since))"
+      }
+    case .moments(let moments):
+      Self.sentences(
+        moments, orElse: "No moments yet. Two of you have to mark one within five seconds."
+      ) { moment in
+        let time = StoryWords.clock(MediaTime(seconds: moment.position))
+        let picture = moment.picture.map { " (picture: \($0))" } ?? ""
+        return "\(Reaction.moment.symbol) \(moment.title), \(StoryWords.list(moment.names)): "
+          + "seek \(time)\(picture)"
       }
     case .page(let page): page.sentences
     case .syncplay(let door): [door.sentence]

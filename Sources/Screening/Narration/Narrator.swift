@@ -93,6 +93,10 @@ package struct Narrator: Sendable {
         + lines.map {
           append(.recalled($0.text, by: $0.name, ago: .seconds($0.secondsAgo)))
         }
+    case .echo(let echo): return [append(.note("\(echo.from), last time: \(echo.text)"))]
+    case .moment(let moment):
+      let time = StoryWords.clock(MediaTime(seconds: moment.position))
+      return [append(.note("\(StoryWords.list(moment.names)) marked \(time)"))]
     case .countdown(let seconds): return [line("Starting in \(seconds)…", .information)]
     case .action(let action, let participant):
       return noticed(action.words, by: participant.name, at: now)

@@ -242,6 +242,8 @@ extension KeyMap {
 
     Entry(.party, [Binding("ENTER t", .prompt(.chat))], hint: "chat"),
     Entry(.party, [Binding("r", .react)]),
+    Entry(.party, [Binding("M", .user(.react(.moment)))], "mark this moment of the film"),
+    Entry(.party, [Binding("alt+e", .user(.toggleEchoes))]),
     Entry(
       .party, [Binding("w", .user(.whatHappened))], hint: "catch up"),
     Entry(

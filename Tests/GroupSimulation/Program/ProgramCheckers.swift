@@ -12,7 +12,7 @@ func programCheckers() -> [any Checker] {
     ReplayChecker(), LinkChecker(), SuspensionChecker(), PatienceChecker(), FilmChecker(),
     ListChecker(), ScreenChecker(), CommandEndChecker(), AnswerChecker(), TrailerChecker(),
     ChoiceChecker(), StrayChecker(), EndChecker(), HoldChecker(), ConsentChecker(), ShareChecker(),
-    SubtitleChecker(), GapChecker(),
+    SubtitleChecker(), GapChecker(), DuckingChecker(), EchoChecker(),
     LeavingChecker(), StandbyChecker(), PositionChecker(), ChatChecker(),
     DoorChecker(),
   ]

@@ -51,7 +51,39 @@ extension Scenario {
       let sharer = subtitleDice.pick(scenario.people).number
       scenario.deeds.append(Deed(by: sharer, .use("share-subtitles film.srt"), when: .at(time)))
     }
+    addCalls(to: &scenario, Dice(seed: seed, 13), until: calmAt)
+    addRemarks(to: &scenario, Dice(seed: seed, 14), until: calmAt)
     return scenario
+  }
+
+  private static func addCalls(
+    to scenario: inout Scenario, _ dice: consuming Dice, until end: Nanoseconds
+  ) {
+    guard dice.chance(0.1) else { return }
+    let by = dice.pick(scenario.people).number
+    func add(_ what: Deed.What) {
+      let time = dice.number(.seconds(1)...end)
+      scenario.deeds.append(Deed(by: by, what, when: .at(time)))
+    }
+    for _ in 0..<dice.number(1...4) { add(.use(dice.pick(["duck on", "duck on", "duck"]))) }
+    for _ in 0..<dice.number(1...4) { add(.touch(.call)) }
+    if dice.chance(0.3) { add(.use("duck off")) }
+  }
+
+  private static func addRemarks(
+    to scenario: inout Scenario, _ dice: consuming Dice, until end: Nanoseconds
+  ) {
+    guard dice.chance(0.1) else { return }
+    for _ in 0..<dice.number(2...5) {
+      let by = dice.pick(scenario.people).number
+      let line = dice.pick(["chat a view", "react moment", "play", "seek 0", "load \(film(&dice))"])
+      scenario.deeds.append(
+        Deed(by: by, .use(line), when: .at(dice.number(.seconds(1)...end))))
+    }
+  }
+
+  private static func film(_ dice: inout Dice) -> String {
+    dice.pick(FilmShelf.files + FilmShelf.streams)
   }
 
   private static func touch(_ dice: inout Dice) -> Deed.Touch {

@@ -173,7 +173,16 @@ extension Simulation {
     case .recallCopy(let comparison):
       return .after(moment(), EffectAnswer([.film(.recalled(comparison))]))
     case .perform: return .after(moment(), .done)
-    case .findBeside, .rememberCopy, .trust: return .pending
+    case .rememberRemark(let remark):
+      if let place = remark.place {
+        participant.program!.remarks[place.film, default: []].append(
+          .init(name: remark.author.name, text: remark.kind.text, itemTime: place.itemTime))
+      }
+      return .pending
+    case .recallRemarks(let film):
+      let remarks = participant.program!.remarks[film] ?? []
+      return .after(moment(), EffectAnswer([.film(.remarksFound(remarks, about: film))]))
+    case .findBeside, .rememberCopy, .rememberMoment, .write, .trust: return .pending
     }
   }
 

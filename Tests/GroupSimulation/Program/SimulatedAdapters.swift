@@ -53,6 +53,11 @@ extension Simulation {
       participant.program!.hasLostServer = true
       participant.player.setStalled(true, at: participant.hostTime(at: now))
       post(.playback(.reported(.connectionLost)), .player, at: participant)
+    case .call:
+      participant.program!.calls.isAudible.toggle()
+      guard participant.program!.calls.isListening else { return }
+      let isAudible = participant.program!.calls.isAudible
+      post(.playback(.callHeard(isAudible)), .player, at: participant)
     case .close, .load:
       guard let item = participant.player.item, !participant.player.isFailing else { return }
       // The item is still the coordinator's, and no command about it can be carried out.
@@ -365,6 +370,15 @@ extension Simulation {
     case .player(.addSubtitles(let subtitles, titled: _, to: let item)):
       guard participant.player.item == item else { throw CoordinationError.noCurrentItem }
       participant.program!.loadedSubtitles.insert(subtitles.id)
+      return .after(moment(), .done)
+    case .player(.listenForCalls(let listens)):
+      participant.program!.calls.isListening = listens
+      if listens, participant.program!.calls.isAudible {
+        post(.playback(.callHeard(true)), .player, at: participant)
+      }
+      return .after(moment(), .done)
+    case .player(.lower(let isLowered)):
+      participant.program!.calls.isLowered = isLowered
       return .after(moment(), .done)
     case .player, .drawing: return .after(moment(), .done)
     case .report, .tellState, .reportToParticipants: return .now(.done)

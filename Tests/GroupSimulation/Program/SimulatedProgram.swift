@@ -71,6 +71,16 @@ struct SimulatedProgram {
     case over
   }
 
+  /// The calls in other programs, and what becomes of the film's sound.
+  struct Calls {
+    var isAudible = false
+    var isListening = false
+    var isLowered = false
+  }
+
+  var calls = Calls()
+  /// What was said about films, by their identifiers.
+  var remarks: [String: [Echoes.Echo]] = [:]
   var loop: ScreeningLoop
   var inboxes: [Stream: Inbox] = [:]
   /// The effects of what the user did that aren't performed yet, with the command and its time.

@@ -133,6 +133,8 @@ public struct Deed: Hashable, Sendable {
     case lose
     /// A copy of a film is found.
     case scan(String)
+    /// A call in another program becomes audible, or silent.
+    case call
   }
 
   /// A change of the party's rules, with people by their numbers.
