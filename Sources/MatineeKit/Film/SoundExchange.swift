@@ -46,6 +46,10 @@ final class SoundExchange {
         await runner.handle(.share(.soundWanted(of: description.film)))
       }
     }
+    wake()
+  }
+
+  private func wake() {
     for one in waiting { one.fulfil(()) }
     waiting = []
   }
@@ -68,27 +72,32 @@ final class SoundExchange {
           Data([0]), metadata: Description(film: film.identifier, isRequest: true), isOnDemand: true
         )
       }
-      let deadline = HostTime.now() + Self.patience
-      while offers[film.identifier] == nil {
-        let news = OneShot<Void>()
-        waiting.append(news)
-        Task {
-          try await Task.sleep(for: deadline - .now())
-          news.fulfil(())
-        }
-        _ = await news.value()
-        guard .now() < deadline else {
-          return .unknown("no participant has answered with its sound.")
-        }
+      let isDue = ThreadFlag()
+      let alarm = Task {
+        try await Task.sleep(for: Self.patience)
+        isDue.set()
+        wake()
       }
+      defer { alarm.cancel() }
       let own = try await outline
-      for offer in offers[film.identifier] ?? [] where offer.size <= Self.sizeLimit {
-        guard let partys = SoundOutline(bytes: try await offer.load(Data.self)) else { continue }
+      var tried: Set<UUID> = []
+      while !isDue.isSet {
+        let offer = offers[film.identifier]?.first { tried.insert($0.id).inserted }
+        guard let offer else {
+          let news = OneShot<Void>()
+          waiting.append(news)
+          _ = await news.value()
+          continue
+        }
+        // Its owner may be gone, or not tell the truth; another one may have the film too.
+        guard offer.size <= Self.sizeLimit, let bytes = try? await offer.load(Data.self),
+          let partys = SoundOutline(bytes: bytes)
+        else { continue }
         return await OwnedThread.run("alignment") {
           CopyMatch(Aligner.align(own: own, partys: partys))
         }
       }
-      return .unknown("the other participant's description of the sound is damaged.")
+      return .unknown("no participant has answered with its sound.")
     } catch {
       return .unknown("\(error).")
     }

@@ -72,6 +72,13 @@ extension ScreeningMachine {
             "\(name) is the party's film, but runs \(rateWords(rate)): it can't be watched together."
           ))
       ]
+    case .differs(let agreement) where isOpen:
+      return [
+        .report(
+          .warning(
+            "Only \(percent(agreement)) of the sound of \(name) agrees with the party's film. It plays by time."
+          ))
+      ]
     case .differs(let agreement):
       return [
         .report(
