@@ -56,10 +56,10 @@ struct FarewellTests {
         "You left keen-heron; Ben is the host now. To return, start matinee and press A.",
       ])
     farewell = Farewell(
-      time: .seconds(9), names: ["Ben"], largestError: .seconds(3), closes: true)
+      time: .seconds(9), names: ["Ben"], film: "Brazil", largestError: .seconds(3), closes: true)
     #expect(
       farewell.lines(party: "keen-heron", key: nil) == [
-        "1 min with Ben", "You closed keen-heron.",
+        "Brazil", "1 min with Ben", "You closed keen-heron.",
       ])
   }
 
@@ -84,6 +84,7 @@ struct FarewellTests {
     let farewell = try #require(machine.farewell)
     #expect(farewell.time == .seconds(600) && farewell.names == ["Ben"])
     #expect(farewell.largestError == .milliseconds(3))
+    #expect(farewell.film == machine.filmMachine.film?.title)
     #expect(farewell.evening.reactions.map(\.reaction) == [.love])
     _ = try left.handle(.party(.leaves(closing: false)), at: later)
     _ = try left.handle(.quits, at: later)

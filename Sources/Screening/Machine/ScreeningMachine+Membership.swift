@@ -97,6 +97,7 @@ extension ScreeningMachine {
     let departure = Departure(situation())
     return Farewell(
       time: now - since, names: names, evening: membership.evening,
+      film: filmMachine.isShown ? filmMachine.film?.title : nil,
       largestError: membership.largestError, newHost: departure.newHost.map { name(of: $0) },
       closes: departure.closesForOthers)
   }

@@ -7,6 +7,8 @@ package struct Farewell: Hashable, Sendable {
   /// The names of the other participants who were there.
   var names: [String]
   var evening = Evening()
+  /// The title of the film on the screen at the end; nil without one.
+  var film: String?
   /// The largest distance from the group; nil without a measurement.
   var largestError: Duration?
   /// The name of the participant who is the host from now on; nil for no change.
@@ -39,10 +41,11 @@ package struct Farewell: Hashable, Sendable {
       ]
   }
 
-  /// The films about which people said something, or reacted to.
+  /// The films about which people said something, or reacted to, and the last one.
   private var films: [String] {
     var titles: [String] = []
-    for title in evening.remarks.compactMap(\.place?.title) where !titles.contains(title) {
+    let named = evening.remarks.compactMap(\.place?.title) + [film].compactMap { $0 }
+    for title in named where !titles.contains(title) {
       titles.append(title)
     }
     return titles.isEmpty ? [] : [StoryWords.list(titles)]
