@@ -118,6 +118,7 @@ let package = Package(
 
     // What a party does beside watching, through the public API alone.
     .target(name: "DrawTogether", dependencies: ["GroupActivities", "Timekeeping"]),
+    .target(name: "VoteTogether", dependencies: ["GroupActivities"]),
     // The films of parties: their identifiers and the list of films, for every player that joins.
     .target(
       name: "WatchTogether",
@@ -131,7 +132,7 @@ let package = Package(
       name: "Screening",
       dependencies: [
         "Addresses", "Concurrency", "DrawTogether", "GroupActivities", "PlaybackCoordination",
-        "Timekeeping", "WatchTogether",
+        "Timekeeping", "VoteTogether", "WatchTogether",
         .product(name: "DequeModule", package: "swift-collections"),
       ]),
 
@@ -270,7 +271,7 @@ let package = Package(
         "NATSTransport",
         "PlaybackCoordination", "Reachability", "Relay", "Screening", "SoundAlignment",
         "SoundCapture",
-        "Timekeeping", "WatchTogether",
+        "Timekeeping", "VoteTogether", "WatchTogether",
         .product(name: "Logging", package: "swift-log", condition: networking),
       ]),
     // The faces that people and programs see: the terminal, mpv's window, lines for scripts, the desktop.
@@ -336,6 +337,8 @@ let package = Package(
       name: "DrawTogetherTests",
       dependencies: ["DrawTogether", "GroupActivities", "PartyTesting", "Timekeeping"]),
     .testTarget(
+      name: "VoteTogetherTests", dependencies: ["GroupActivities", "PartyTesting", "VoteTogether"]),
+    .testTarget(
       name: "AVFormatTests", dependencies: ["AVFormat", "ProcessTesting", "Timekeeping"]),
     .testTarget(
       name: "MediaLibraryTests",
@@ -349,7 +352,7 @@ let package = Package(
       name: "ScreeningTests",
       dependencies: [
         "DrawTogether", "GroupActivities", "GroupSimulation", "PlaybackCoordination", "Screening",
-        "Timekeeping", "WatchTogether",
+        "Timekeeping", "VoteTogether", "WatchTogether",
       ], exclude: ["Golden"]),
     .testTarget(
       name: "WatchTogetherTests", dependencies: ["GroupActivities", "Timekeeping", "WatchTogether"]),
@@ -527,7 +530,7 @@ if Context.environment["MATINEE_OPTIMIZED_TESTS"] != nil {
     "Calibration", "CalibrationTests", "Concurrency", "DrawTogether", "GroupActivities",
     "GroupSimulation", "NATSProtocol", "PlaybackCoordination", "Relay", "Screening",
     "SoundAlignment", "SoundAlignmentTests", "TerminalVideo",
-    "Timekeeping", "WatchTogether",
+    "Timekeeping", "VoteTogether", "WatchTogether",
   ]
   for target in package.targets where machines.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(optimized)]

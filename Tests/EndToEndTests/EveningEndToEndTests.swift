@@ -45,6 +45,41 @@ struct EveningEndToEndTests {
     for one in [chi, ben, ana] { #expect(try await one.quit() == 0) }
   }
 
+  @Test("A question to all is carried out once a majority is for it, and not otherwise")
+  func votes() async throws {
+    let film = try Clips.film.get()
+    let (ana, invite) = try await MatineeProcess.host([], film: film)
+    let ben = try MatineeProcess(["join", invite, "--name", "Ben", film])
+    let chi = try MatineeProcess(["join", invite, "--name", "Chi", film])
+    for one in [ben, chi] { _ = try await one.next("opened") }
+    _ = try await ana.next("participants") {
+      ($0.fields["participants"] as? [Any])?.count == 3
+    }
+    try ana.send("seek 3")
+    for isAccepted in [false, true] {
+      for one in [ana, ben, chi] {
+        _ = try await one.state { abs(($0.number("groupPosition") ?? 0) - 3) < 0.1 }
+      }
+      try ben.send("vote rewind")
+      for one in [ana, ben, chi] {
+        let vote = try await one.next("vote")
+        #expect(vote.string("by") == "Ben" && vote.flag("accepted") == nil)
+      }
+      for one in [ana, chi] { try one.send(isAccepted ? "allow" : "deny") }
+      for one in [ana, ben, chi] {
+        let vote = try await one.next("vote") { $0.flag("accepted") != nil }
+        #expect(vote.flag("accepted") == isAccepted)
+        #expect(vote.number("yes") ?? 0 >= (isAccepted ? 2 : 1) && vote.number("of") == 3)
+      }
+    }
+    for one in [ana, ben, chi] {
+      _ = try await one.state { abs($0.number("groupPosition") ?? 9) < 0.1 }
+    }
+    try ana.send("vote skip")
+    #expect(try await ana.next("error").string("message")?.contains("introduction") == true)
+    for one in [chi, ben, ana] { #expect(try await one.quit() == 0) }
+  }
+
   @Test("What was said comes back at its place when the film is watched again")
   func echoes() async throws {
     let film = try Clips.film.get()

@@ -115,7 +115,7 @@ struct ScreenDemo {
         case .setRate(let rate): model.transport.rate = rate
         case .multiplyRate(let factor): model.transport.rate *= factor
         case .toggleMute: model.transport.isMuted.toggle()
-        case .export, .duck, .toggleEchoes: break
+        case .export, .duck, .toggleEchoes, .propose: break
         case .suspend: model.isSteppedAway = true
         case .resume: model.isSteppedAway = false
         case .play(immediately: true): model.waiting = nil

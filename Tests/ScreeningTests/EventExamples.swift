@@ -112,6 +112,8 @@ enum EventExamples {
     ),
     ("countdown", .countdown(3)),
     ("reaction", .reaction(.init(ben), .applause)),
+    ("vote", .vote(.init(.rewind, by: "Ana", isAccepted: nil, yes: 1, of: 3))),
+    ("vote-over", .vote(.init(.skip, by: "Ana", isAccepted: true, yes: 2, of: 3))),
     ("echo", .echo(.init(.init(name: "Ben", text: "ha", itemTime: .init(seconds: 61.5))))),
     (
       "moment",

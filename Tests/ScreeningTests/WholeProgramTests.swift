@@ -328,6 +328,15 @@ struct WholeProgramTests {
         if case .separate(.lacking, for: _) = effect { [] } else { [effect] }
       }
     },
+    Bug("votes that nobody gave", VoteChecker().name) {
+      $0.screeningEvent = { event, participant in
+        guard case .vote(.counted(_, in: let id)) = event,
+          let present = participant.program!.machine.party?.participants
+        else { return [event] }
+        let votes = present.map { ($0.id, true) }
+        return [.vote(.counted(Dictionary(uniqueKeysWithValues: votes), in: id))]
+      }
+    },
     Bug("a film that stays lowered", DuckingChecker().name) {
       $0.screeningEffect = { effect, _ in effect == .player(.lower(false)) ? [] : [effect] }
     },

@@ -96,7 +96,8 @@ struct PlainLines: Sendable {
       let clock = StoryWords.clock(position)
       return ["Watched to \(clock). To resume, type: seek \(clock)"]
     case .ready, .state, .missed, .announced, .joined, .participants, .participantJoined,
-      .participantLeft, .attention, .renamed, .chat, .earlierChat, .echo, .moment, .countdown,
+      .participantLeft, .attention, .renamed, .chat, .earlierChat, .echo, .moment, .vote,
+      .countdown,
       .action, .drawing,
       .drawingBegan,
       .activity, .playlist, .command, .suspension, .resuming, .resumeOffered(nil), .replayEnded,

@@ -88,6 +88,9 @@ final class PartyAdapter {
       try await sessions.sendEarlierChat(lines, to: id)
     case .react(let reaction):
       return EffectAnswer([.party(.reacted(try await sessions.react(reaction), reaction))])
+    case .propose(let vote): try await sessions.votes.propose(vote)
+    case .vote(let isYes, in: let id): try await sessions.votes.vote(isYes, in: id)
+    case .endVote(let id): try await sessions.votes.end(id)
     case .rename(let name): try await rename(name)
     case .askWhetherReady: try await sessions.askWhetherReady()
     case .countDown(let seconds): try await sessions.countDown(seconds)

@@ -139,6 +139,9 @@ extension MPVPlayer {
     facts.loadedPercent = shown.loadedPercent
     facts.frameDuration = shown.frameDuration
     facts.chapters = shown.chapters.map(\.start)
+    facts.introductions = zip(shown.chapters, shown.chapters.dropFirst()).compactMap {
+      Introduction.isNamed($0.title) && $0.start < $1.start ? $0.start..<$1.start : nil
+    }
     facts.picture = ScreeningEvent.VideoLocation(videoMode)
     facts.isPictureInPicture = isPictureInPicture
     facts.tracks = shown.tracks.compactMap(PlayerFacts.Track.init)

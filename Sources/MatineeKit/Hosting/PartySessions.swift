@@ -19,6 +19,7 @@ final class PartySessions {
   /// Fulfilled when the coordinator has entered the next session, and the machine knows of it.
   private var nextEntry = OneShot<Void>()
   private var tasks: [Task<Void, Never>] = []
+  let votes: VoteDesk
 
   init(
     runner: LoopRunner, coordinator: DelegatingPlaybackCoordinator,
@@ -27,6 +28,7 @@ final class PartySessions {
     self.runner = runner
     self.coordinator = coordinator
     self.events = events
+    votes = VoteDesk(runner: runner)
   }
 
   /// Prepares for the sessions of a party that this participant enters.
@@ -37,6 +39,7 @@ final class PartySessions {
   /// Joins each session of the party, because the user entered the party for them.
   func attend() {
     guard let party else { return }
+    votes.attend(party)
     tasks = [
       Task { [weak self] in
         for await session in await FilmActivity.sessions(in: party) {
@@ -68,6 +71,7 @@ final class PartySessions {
   func detach() {
     for task in tasks { task.cancel() }
     tasks = []
+    votes.detach()
     session = nil
     party = nil
   }

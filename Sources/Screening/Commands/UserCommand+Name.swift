@@ -42,6 +42,7 @@ extension UserCommand {
     case .askWhetherReady: "ready-check"
     case .say: "chat"
     case .react: "react"
+    case .propose: "vote"
     case .export: "export"
     case .toggleEchoes: "echoes"
     case .setName: "name"

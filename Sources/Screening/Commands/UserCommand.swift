@@ -116,6 +116,8 @@ package enum UserCommand: Hashable, Sendable {
   case say(String)
   /// Shows a sign over the picture of all participants.
   case react(Reaction)
+  /// Asks the party whether to do this.
+  case propose(Voting.Proposal)
   /// Writes the chat and the reactions about the film to a file: subtitles, or text.
   case export(String)
   /// Shows the remarks of earlier evenings at their places in the film, or no longer.

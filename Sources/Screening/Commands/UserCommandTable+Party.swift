@@ -10,6 +10,13 @@ extension UserCommandTable {
       isPartyOnly: true, help: "send a reaction"
     ) { Reaction(rawValue: $0).map { .react($0) } },
     Row(
+      .party, "vote", "[rewind|skip|next]", "rewind, skip or next", examples: ["vote skip"],
+      by: .controllers, isPartyOnly: true,
+      help: "ask everyone: back by 30 s, past the introduction, or the next film"
+    ) { text in
+      text.isEmpty ? .propose(.rewind) : Voting.Proposal(rawValue: text).map { .propose($0) }
+    },
+    Row(
       .party, "export", "FILE", "a new file that ends with .ass, .srt or .md",
       examples: ["export evening.md"], isPartyOnly: true,
       help: "write the chat and the reactions about this film to a file",

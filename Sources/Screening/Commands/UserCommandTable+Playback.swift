@@ -177,7 +177,7 @@ extension UserCommandTable {
       help: "trust the server of the party's film for this run; always: permanently"
     ) { ["", "always"].contains($0) ? .answer(true, forGood: $0 == "always") : nil },
     Row(
-      .films, "deny", help: "don't open the party's film from its server",
+      .films, "deny", help: "say no to a question",
       read: plain(.answer(false, forGood: false))),
   ]
 

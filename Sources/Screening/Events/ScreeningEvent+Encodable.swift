@@ -69,6 +69,7 @@ extension ScreeningEvent: Encodable {
       try fields.encode(reaction.symbol, forKey: .symbol)
     case .moment(let moment): try moment.encode(to: encoder)
     case .echo(let echo): try echo.encode(to: encoder)
+    case .vote(let vote): try vote.encode(to: encoder)
     case .action(let action, let person):
       try encode(person, &fields)
       try action.encode(to: encoder)
@@ -133,7 +134,7 @@ extension ScreeningEvent: Encodable {
       .joined, .participants, .participantJoined, .participantLeft, .renamed, .met, .chat,
       .earlierChat,
       .countdown,
-      .reaction, .moment, .echo, .action, .rules, .readyCheck, .attention, .connected,
+      .reaction, .moment, .vote, .echo, .action, .rules, .readyCheck, .attention, .connected,
       .disconnected,
       .sessionEnded,
       .partyClosed,

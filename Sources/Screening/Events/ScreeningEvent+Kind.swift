@@ -7,7 +7,7 @@ extension ScreeningEvent {
     case participantLeft = "participant-left"
     case countdown
     case earlierChat = "earlier-chat"
-    case renamed, met, chat, reaction, moment, echo, action, rules
+    case renamed, met, chat, reaction, moment, vote, echo, action, rules
     case readyCheck = "ready-check"
     case attention, connected, disconnected, ended
     case partyClosed = "party-closed"
@@ -31,7 +31,7 @@ extension ScreeningEvent {
       case .openWanted, .changed, .quitWanted, .userQuit: false
       case .ready, .notice, .warning, .error, .state, .missed, .party, .hosting, .invite, .joined,
         .participants, .participantJoined, .participantLeft, .renamed, .met, .chat, .earlierChat,
-        .reaction, .moment, .echo,
+        .reaction, .moment, .vote, .echo,
         .action, .countdown,
         .rules, .readyCheck, .attention, .connected, .disconnected, .ended,
         .partyClosed, .left,
@@ -52,7 +52,7 @@ extension ScreeningEvent {
       case .participants, .playlist, .drawing, .library, .changed, .quitWanted, .userQuit: true
       case .ready, .notice, .warning, .error, .state, .missed, .party, .hosting, .invite, .joined,
         .participantJoined, .participantLeft, .renamed, .met, .chat, .earlierChat, .countdown,
-        .reaction, .moment, .echo, .action,
+        .reaction, .moment, .vote, .echo, .action,
         .rules,
         .readyCheck, .attention, .connected, .disconnected, .ended, .partyClosed,
         .left, .opened,
@@ -89,6 +89,7 @@ extension ScreeningEvent {
     case .countdown: .countdown
     case .reaction: .reaction
     case .moment: .moment
+    case .vote: .vote
     case .echo: .echo
     case .action: .action
     case .rules: .rules

@@ -19,6 +19,26 @@ extension ScreeningEvent {
     }
   }
 
+  /// A vote about the film.
+  package struct Vote: Hashable, Sendable, Encodable {
+    package var proposal: Voting.Proposal
+    /// The name of the participant who asks.
+    package var by: String
+    /// The outcome; nil while the vote continues.
+    @Nullable package var accepted: Bool?
+    /// The number of participants who are for it.
+    package var yes: Int
+    /// The number of participants who may vote.
+    package var of: Int
+
+    package init(
+      _ proposal: Voting.Proposal, by name: String, isAccepted: Bool?, yes: Int, of voters: Int
+    ) {
+      (self.proposal, by, self.yes, of) = (proposal, name, yes, voters)
+      _accepted = Nullable(wrappedValue: isAccepted)
+    }
+  }
+
   /// A remark of an earlier evening.
   package struct Echo: Hashable, Sendable, Encodable {
     /// The author's name.

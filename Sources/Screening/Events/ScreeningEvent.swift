@@ -44,6 +44,8 @@ package enum ScreeningEvent: Hashable, Sendable {
   /// The chat from before this participant came back, as another one has it.
   case earlierChat([EarlierLine], from: Person)
   case reaction(Person, Reaction)
+  /// A participant asks the party, or the party has answered.
+  case vote(Vote)
   /// A remark of an earlier evening at the place to which the film has come.
   case echo(Echo)
   /// Another person marked a moment that was marked already.

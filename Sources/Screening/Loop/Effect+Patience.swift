@@ -56,7 +56,8 @@ extension PartyOrder {
       .sendEarlierChat, .countDown:
       .nobody
     case .recall, .enter, .leave, .beginSession, .endSession, .setList, .restore, .change, .say,
-      .react, .rename, .askWhetherReady, .requestForeground, .showNotice, .meet, .rememberRules,
+      .react, .propose, .vote, .endVote, .rename, .askWhetherReady, .requestForeground, .showNotice,
+      .meet, .rememberRules,
       .rememberEnding, .offerRelay, .bridge, .endBridge, .keepDoor, .makePage,
       .openSyncplay:
       .chain

@@ -1,6 +1,7 @@
 import DrawTogether
 import GroupActivities
 import Timekeeping
+import VoteTogether
 import WatchTogether
 
 /// A way into a party.
@@ -37,6 +38,11 @@ package enum PartyOrder: Hashable, Sendable {
   case askForEarlierChat(Participant.ID)
   case sendEarlierChat([EarlierLine], to: Participant.ID)
   case react(Reaction)
+  /// Begin a vote; ``ScreeningMachine/VoteEvent/asked(_:)`` follows.
+  case propose(VoteTogether)
+  case vote(Bool, in: GroupSessionID)
+  /// End a vote for everyone.
+  case endVote(GroupSessionID)
   case rename(String)
   case askWhetherReady
   /// Show the others the number of seconds until the start.

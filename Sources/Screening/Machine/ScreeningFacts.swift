@@ -38,6 +38,8 @@ package struct PlayerFacts: Hashable, Sendable {
   package var frameDuration: Duration?
   /// The beginnings of the chapters.
   package var chapters: [MediaTime] = []
+  /// The chapters whose names say that they are an introduction, a recap or an opening.
+  package var introductions: [Range<MediaTime>] = []
   /// The earliest position of a live stream that can be sought; nil if it isn't known.
   package var earliest: MediaTime?
   /// The location of the picture.

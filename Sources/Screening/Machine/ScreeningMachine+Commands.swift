@@ -20,6 +20,9 @@ extension ScreeningMachine {
     if !filmMachine.isAsking, let question = shareQuestion {
       return answer(question, isAllowed: isAllowed)
     }
+    if !filmMachine.isAsking, membership.voting.question != nil, !membership.voting.hasVoted {
+      return vote(isAllowed)
+    }
     guard filmMachine.isAsking || isAllowed && declined != nil else { throw .noQuestion }
     guard isAllowed else {
       consent.decline(for: filmMachine.adopted?.current.item)
@@ -117,6 +120,7 @@ extension ScreeningMachine {
 
     case .say(let text): return [.party(.say(text))]
     case .react(let reaction): return [.party(.react(reaction))]
+    case .propose(let proposal): return try propose(proposal)
     case .export(let path): return try export(to: path)
     case .toggleEchoes: return toggleEchoes()
     case .setName(let name): return [.party(.rename(name))]

@@ -52,6 +52,7 @@ extension ScreeningMachine {
     case film(FilmEvent)
     case party(PartyChange)
     case drawing(DrawingEvent)
+    case vote(VoteEvent)
     case share(ShareEvent)
   }
 
@@ -171,6 +172,15 @@ extension ScreeningMachine {
     case bridgeFailed(to: String)
     /// The list of the room elsewhere is at the file with this name, which a person in the room chose.
     case roomListed(String, by: String?)
+  }
+
+  /// An event of the party's votes.
+  package enum VoteEvent: Hashable, Sendable {
+    /// A participant, perhaps this one, began a vote.
+    case asked(Voting.Question)
+    /// The votes so far: true for a yes.
+    case counted([Participant.ID: Bool], in: GroupSessionID)
+    case ended(GroupSessionID)
   }
 
   /// An event of the drawing.

@@ -152,6 +152,7 @@ extension ScreeningMachine {
     case .film(let event): return try handle(event)
     case .party(let event): return try handle(event)
     case .drawing(let event): return handle(event)
+    case .vote(let event): return handle(event)
     case .share(let event): return handle(event)
     }
   }

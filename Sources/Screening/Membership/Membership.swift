@@ -30,6 +30,7 @@ package struct Membership: Hashable, Sendable {
   /// A Boolean value that indicates whether this participant opens a new party.
   private var isFounder = false
   var evening = Evening()
+  var voting = Voting()
   /// The largest measured distance from the group during this stay; nil without a measurement.
   private(set) var largestError: Duration?
 

@@ -93,6 +93,7 @@ package struct Narrator: Sendable {
         + lines.map {
           append(.recalled($0.text, by: $0.name, ago: .seconds($0.secondsAgo)))
         }
+    case .vote(let vote): return [append(.note(vote.sentence))]
     case .echo(let echo): return [append(.note("\(echo.from), last time: \(echo.text)"))]
     case .moment(let moment):
       let time = StoryWords.clock(MediaTime(seconds: moment.position))

@@ -244,6 +244,8 @@ extension KeyMap {
     Entry(.party, [Binding("r", .react)]),
     Entry(.party, [Binding("M", .user(.react(.moment)))], "mark this moment of the film"),
     Entry(.party, [Binding("alt+e", .user(.toggleEchoes))]),
+    Entry(.party, [Binding("alt+v", .user(.propose(.rewind)))], "ask everyone: back by 30 s?"),
+    Entry(.party, [Binding("n", .user(.answer(false, forGood: false)))]),
     Entry(
       .party, [Binding("w", .user(.whatHappened))], hint: "catch up"),
     Entry(
@@ -252,7 +254,7 @@ extension KeyMap {
     Entry(.party, [Binding("R", .user(.toggleReady))]),
     Entry(
       .party, [Binding("y", .user(.answer(true, forGood: false)))],
-      "load the film from the server that you declined"),
+      "say yes to a question; load the film from the server that you declined"),
     Entry(
       .party, [Binding("P", .openPartyOrPictureInPicture)],
       "host a party; in a party: picture-in-picture", hint: "host a party"),

@@ -13,6 +13,7 @@ func programCheckers() -> [any Checker] {
     ListChecker(), ScreenChecker(), CommandEndChecker(), AnswerChecker(), TrailerChecker(),
     ChoiceChecker(), StrayChecker(), EndChecker(), HoldChecker(), ConsentChecker(), ShareChecker(),
     SubtitleChecker(), GapChecker(), DuckingChecker(), EchoChecker(),
+    VoteChecker(),
     LeavingChecker(), StandbyChecker(), PositionChecker(), ChatChecker(),
     DoorChecker(),
   ]

@@ -53,6 +53,7 @@ extension Scenario {
     }
     addCalls(to: &scenario, Dice(seed: seed, 13), until: calmAt)
     addRemarks(to: &scenario, Dice(seed: seed, 14), until: calmAt)
+    addVotes(to: &scenario, Dice(seed: seed, 15), until: calmAt)
     return scenario
   }
 
@@ -68,6 +69,23 @@ extension Scenario {
     for _ in 0..<dice.number(1...4) { add(.use(dice.pick(["duck on", "duck on", "duck"]))) }
     for _ in 0..<dice.number(1...4) { add(.touch(.call)) }
     if dice.chance(0.3) { add(.use("duck off")) }
+  }
+
+  private static func addVotes(
+    to scenario: inout Scenario, _ dice: consuming Dice, until end: Nanoseconds
+  ) {
+    guard dice.chance(0.1) else { return }
+    let time = dice.number(.seconds(2)...end)
+    let line = dice.pick(["vote rewind", "vote rewind", "vote skip", "vote next"])
+    scenario.deeds.append(
+      Deed(by: dice.pick(scenario.people).number, .use(line), when: .at(time)))
+    for person in scenario.people where dice.chance(0.7) {
+      let answer = dice.pick(["allow", "allow", "deny"])
+      scenario.deeds.append(
+        Deed(
+          by: person.number, .use(answer),
+          when: .at(time + dice.number(.milliseconds(20)...(.seconds(3))))))
+    }
   }
 
   private static func addRemarks(

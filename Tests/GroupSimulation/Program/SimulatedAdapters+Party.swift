@@ -42,6 +42,11 @@ extension Simulation {
       to: participant)
   }
 
+  /// The participants who are in the party's session.
+  private var members: [SimulatedParticipant] {
+    running.filter { $0.program?.facts?.session == .joined }
+  }
+
   func perform(
     _ order: PartyOrder, for job: ScreeningLoop.Job, at participant: SimulatedParticipant
   ) throws -> Performance {
@@ -113,6 +118,19 @@ extension Simulation {
         post(.party(.countdown(seconds, by: me)), .readyChecks, at: other)
       }
     case .rememberList(let list): participant.program!.remembered = list
+    case .propose(let vote):
+      let id = GroupSessionID(rawValue: UInt64(votes.count + 1))
+      votes[id] = [:]
+      for member in members {
+        let question = Voting.Question(
+          id: id, vote, asker: participant.id, isOwn: member.index == participant.index)
+        post(.vote(.asked(question)), .party, at: member)
+      }
+    case .vote(let isYes, in: let id):
+      votes[id]?[participant.id] = isYes
+      for member in members { post(.vote(.counted(votes[id] ?? [:], in: id)), .party, at: member) }
+    case .endVote(let id):
+      for member in members { post(.vote(.ended(id)), .party, at: member) }
     case .react, .requestForeground, .showNotice, .meet, .rememberRules, .rememberEnding,
       .tellInvite, .keepDoor, .makePage, .openSyncplay:
       break

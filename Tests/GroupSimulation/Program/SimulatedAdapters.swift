@@ -175,7 +175,12 @@ extension Simulation {
       note(.program(.heard(change)), at: participant)
     }
     if case .playback(.reported(.strayed)) = event { participant.program!.isStraying = true }
+    // The votes of people, too, are their acts.
+    let isVote = if case .vote = event { true } else { false }
+    participant.program!.isActing = isVote
     let chain = send(event, to: participant)
+    if isVote, let chain { participant.program!.acts[chain] = (nil, now) }
+    participant.program!.isActing = false
     participant.program!.inboxes[stream]!.handled = chain
     pump(participant)
     participant.program!.isStraying = false
@@ -513,7 +518,11 @@ extension Simulation {
       participant.program!.ended = nil
     }
     sendFacts(to: participant)
-    send(.fact(.tick), to: participant)
+    let isAsking = participant.program!.machine.membership.voting.question?.isOwn == true
+    participant.program!.isActing = isAsking
+    let chain = send(.fact(.tick), to: participant)
+    if isAsking, let chain { participant.program!.acts[chain] = (nil, now) }
+    participant.program!.isActing = false
     pump(participant)
   }
 

@@ -103,6 +103,8 @@ public final class Simulation {
   var participants: [SimulatedParticipant] = []
   var network: SimulatedNetwork
   var codec: MessageCodec
+  /// The votes of whole programs, by their sessions.
+  var votes: [GroupSessionID: [Participant.ID: Bool]] = [:]
   var story: Story
   var dice: Dice
   let mutation: Mutation
