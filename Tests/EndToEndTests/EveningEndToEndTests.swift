@@ -8,14 +8,7 @@ struct EveningEndToEndTests {
   @Test("A moment that two of three mark is reported to all, listed, and written with the chat")
   func moments() async throws {
     let folder = try Clips.newFolder("evening")
-    let film = try Clips.film.get()
-    let (ana, invite) = try await MatineeProcess.host([], film: film)
-    let ben = try MatineeProcess(["join", invite, "--name", "Ben", film])
-    let chi = try MatineeProcess(["join", invite, "--name", "Chi", film])
-    for one in [ben, chi] { _ = try await one.next("opened") }
-    _ = try await ana.next("participants") {
-      ($0.fields["participants"] as? [Any])?.count == 3
-    }
+    let (ana, ben, chi) = try await party()
     try ana.send("seek 2")
     for one in [ana, ben, chi] {
       _ = try await one.state { abs(($0.number("groupPosition") ?? 0) - 2) < 0.1 }
@@ -40,6 +33,8 @@ struct EveningEndToEndTests {
       try ana.send("export \(file)")
       _ = try await ana.next(problem ? "error" : "notice")
     }
+    let attributes = try FileManager.default.attributesOfItem(atPath: file)
+    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
     let text = try String(contentsOfFile: file, encoding: .utf8)
     #expect(text.contains("Ben: ⭐") && text.contains("Chi: what a view"))
     for one in [chi, ben, ana] { #expect(try await one.quit() == 0) }
@@ -47,14 +42,7 @@ struct EveningEndToEndTests {
 
   @Test("A question to all is carried out once a majority is for it, and not otherwise")
   func votes() async throws {
-    let film = try Clips.film.get()
-    let (ana, invite) = try await MatineeProcess.host([], film: film)
-    let ben = try MatineeProcess(["join", invite, "--name", "Ben", film])
-    let chi = try MatineeProcess(["join", invite, "--name", "Chi", film])
-    for one in [ben, chi] { _ = try await one.next("opened") }
-    _ = try await ana.next("participants") {
-      ($0.fields["participants"] as? [Any])?.count == 3
-    }
+    let (ana, ben, chi) = try await party()
     try ana.send("seek 3")
     for isAccepted in [false, true] {
       for one in [ana, ben, chi] {
@@ -123,6 +111,19 @@ struct EveningEndToEndTests {
     call.end()
     try await MatineeProcess.wait("the film stays lowered") { try await decibels() == 0 }
     #expect(try await ana.quit() == 0)
+  }
+
+  /// A party of three with their own copies of a film.
+  private func party() async throws -> (MatineeProcess, MatineeProcess, MatineeProcess) {
+    let film = try Clips.film.get()
+    let (ana, invite) = try await MatineeProcess.host([], film: film)
+    let ben = try MatineeProcess(["join", invite, "--name", "Ben", film])
+    let chi = try MatineeProcess(["join", invite, "--name", "Chi", film])
+    for one in [ben, chi] { _ = try await one.next("opened") }
+    _ = try await ana.next("participants") {
+      ($0.fields["participants"] as? [Any])?.count == 3
+    }
+    return (ana, ben, chi)
   }
 
   /// A program that the sound server knows as one for calls, with sound.

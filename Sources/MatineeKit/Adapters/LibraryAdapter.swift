@@ -160,20 +160,30 @@ final class LibraryAdapter {
   /// - Returns: the notice for the user.
   private func write(_ text: String, to path: String) async throws -> String {
     let file = URL(fileURLWithPath: FileName.expandingHome(path)).standardizedFileURL.path
-    let problem =
-      await OwnedThread.run("library", atMost: .seconds(2)) { () -> String? in
-        do {
-          try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .withoutOverwriting)
-          chmod(file, 0o600)
-          return nil
-        } catch {
-          return FileManager.default.fileExists(atPath: file)
-            ? "There is a file \(FileName.shown(file)) already. Choose another name."
-            : "\(FileName.shown(file)) can't be written. Check that its folder is there, and writable."
-        }
-      } ?? "The disk doesn't answer."
-    if let problem { throw UserCommandProblem(problem) }
-    return "Written: \(FileName.shown(file))"
+    let code = await OwnedThread.run("library", atMost: .seconds(2)) { Self.write(text, to: file) }
+    let name = FileName.shown(file)
+    switch code {
+    case 0: return "Written: \(name)"
+    case nil: throw UserCommandProblem("\(name) can't be written: its disk doesn't answer.")
+    case EEXIST:
+      throw UserCommandProblem("There is a file \(name) already. Choose another name.")
+    case let code?:
+      throw UserCommandProblem("\(name) can't be written: \(String(cString: strerror(code))).")
+    }
+  }
+
+  /// Writes a new file that only this user can read.
+  ///
+  /// - Returns: 0, or the error number.
+  private nonisolated static func write(_ text: String, to path: String) -> CInt {
+    let file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return errno }
+    let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+    do { try handle.write(contentsOf: Data(text.utf8)) } catch {
+      unlink(path)
+      return EIO
+    }
+    return 0
   }
 
   private func perform(_ command: UserCommand.Library) async throws -> String? {
