@@ -72,18 +72,12 @@ extension ScreeningMachine {
             "\(name) is the party's film, but runs \(rateWords(rate)): it can't be watched together."
           ))
       ]
-    case .differs(let agreement) where isOpen:
-      return [
-        .report(
-          .warning(
-            "Only \(percent(agreement)) of the sound of \(name) agrees with the party's film. It plays by time."
-          ))
-      ]
     case .differs(let agreement):
       return [
         .report(
-          .failed("\(name) isn't the party's film: only \(percent(agreement)) of the sound agrees.")
-        )
+          .failed(
+            "\(name) isn't the party's film: only \(percent(agreement)) of the sound agrees."
+              + (isOpen ? " It plays by time." : "")))
       ]
     case .unknown(let reason):
       let rest = isOpen ? "It plays by time." : "To watch it nevertheless: offset SECONDS"
