@@ -93,7 +93,7 @@ struct ScreeningMachineTests {
           refused = true
         } catch is NothingToDo, is PlaylistProblem, is WindowProblem, is PlayerCommandProblem,
           is DrawingProblem, is KeptRelayProblem, is ShareProblem, is MembershipProblem,
-          is InviteError
+          is InviteError, is VoteProblem
         {}
         let mayUse =
           switch row.permission {

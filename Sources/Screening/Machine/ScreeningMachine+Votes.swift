@@ -56,7 +56,7 @@ extension ScreeningMachine {
   private mutating func decideVote() -> [Effect] {
     guard let question = membership.voting.question, let party else { return [] }
     let present = Set(party.participants.map(\.id))
-    let count = membership.voting.count(among: present.filter { party.rules.mayControl($0) })
+    let count = membership.voting.count(among: voters)
     let isVoid =
       question.item != filmMachine.film?.item || !present.contains(question.asker)
       || membership.voting.isDue(at: now) || question.isOwn && group.isApart
@@ -83,9 +83,14 @@ extension ScreeningMachine {
     return player.introductions.first { $0.contains(place) }?.upperBound
   }
 
+  /// The participants who may vote. Friends who came through a door aren't asked.
+  private var voters: Set<Participant.ID> {
+    guard let party else { return [] }
+    return Set(
+      party.participants.filter { $0.door == nil && party.rules.mayControl($0.id) }.map(\.id))
+  }
+
   private func report(_ question: Voting.Question, isAccepted: Bool?) -> [Effect] {
-    let voters = Set(
-      party?.participants.map(\.id).filter { party?.rules.mayControl($0) == true } ?? [])
     let count = membership.voting.count(among: voters)
     return [
       .report(
