@@ -67,9 +67,15 @@ struct CallMonitorTests {
       environment: environment)
     let player = try Client(play: sounds.tone, on: server, process)
     let listener = try Client(record: "room.monitor", on: server, process)
+    let end = ContinuousClock.now + .seconds(60)
     while try !ChildProcess.run(["pactl", "list", "source-outputs"], environment: environment)
       .contains("browser")
-    { try await Task.sleep(for: .milliseconds(20)) }
+    {
+      guard ContinuousClock.now < end else {
+        throw ChildProcess.Failure("the recording never began")
+      }
+      try await Task.sleep(for: .milliseconds(20))
+    }
     let recorder = try Client(record: "microphone", on: server, process)
     try await reports.until(true)
     await recorder.end()

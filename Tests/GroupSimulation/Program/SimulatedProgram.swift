@@ -79,7 +79,7 @@ struct SimulatedProgram {
   }
 
   var calls = Calls()
-  /// What was said about films, by their identifiers.
+  /// The remarks about films, by the identifiers of the films.
   var remarks: [String: [Echoes.Echo]] = [:]
   var loop: ScreeningLoop
   var inboxes: [Stream: Inbox] = [:]
