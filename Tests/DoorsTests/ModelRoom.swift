@@ -144,7 +144,7 @@ struct ModelRoom {
           begin(from: order.room.position(at: now + .milliseconds(120)), after: .milliseconds(120))
         }
       case .connect, .disconnect, .secure, .entered, .refused, .peopleChanged, .said, .notice,
-        .warning, .listed, .over:
+        .warning, .listed, .invited, .over:
         break
       }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import GroupActivities
 import Testing
 import Timekeeping
 
@@ -64,6 +65,95 @@ struct SyncplayMemberTests {
     #expect(member.isEncrypted)
     #expect(hello["username"] == "Ana" && hello["room"]?["name"] == "den")
     #expect(hello["password"] == "5ebe2294ecd0e0f08eab7690d2a6ee69")
+  }
+
+  /// A member in the room, and the key that it told the server.
+  private static func inside(_ name: String) throws -> (SyncplayMember, key: String) {
+    var tests = SyncplayMemberTests()
+    tests.member = SyncplayMember(
+      try RoomAddress("syncplay://example.org/den"), name: name, requiresTLS: false, at: tests.now)
+    _ = tests.member.begin(password: nil, at: tests.now)
+    _ = tests.member.connected(at: tests.now)
+    let hello = tests.sent(tests.receive(#"{"TLS": {"startTLS": "false"}}"#))
+    let key = try #require(hello.first?["Hello"]?["features"]?["matinee"]?["key"]?.string)
+    _ = tests.receive(#"{"Hello": {"username": "\#(name)"}}"#)
+    _ = tests.member.opened(
+      SyncplayFile(name: "film.mkv", duration: 600, size: "1"), at: tests.now)
+    return (tests.member, key)
+  }
+
+  /// A person comes into the room.
+  private static func joins(
+    _ name: String, _ key: String, _ member: inout SyncplayMember
+  ) -> [SyncplayMember.Effect] {
+    let line =
+      #"{"Set": {"user": {"\#(name)": {"room": {"name": "den"}, "event": {"joined": true, "features": {"matinee": {"key": "\#(key)"}}}}}}}"#
+    return member.received(Array(line.utf8), at: HostTime(nanoseconds: 1_000_000_000))
+  }
+
+  @Test("Members with Matinee find each other, and one's invite can be read by the other only")
+  mutating func findsMatinee() throws {
+    var (ana, anasKey) = try Self.inside("Ana")
+    var (ben, bensKey) = try Self.inside("Ben")
+    var (eve, evesKey) = try Self.inside("Eve")
+    let met = Self.joins("Ben", bensKey, &ana)
+    #expect(met.contains { if case .notice(let text) = $0 { text.contains("Ben") } else { false } })
+    #expect(sent(met).isEmpty, "the party isn't open")
+    _ = Self.joins("Ana", anasKey, &ben)
+    _ = Self.joins("Ana", anasKey, &eve)
+
+    let file = try #require(sent(ana.offer(Samples.invite)).first?["Set"]?["file"])
+    #expect(file["name"] == "film.mkv")
+    #expect(!String(decoding: file.line, as: UTF8.self).contains("AAECAwQFBgcICQoLDA0ODw"))
+    let passed: JSONValue = [
+      "Set": ["user": ["Ana": ["room": ["name": "den"], "file": file]]]
+    ]
+    let invited = SyncplayMember.Effect.invited(Samples.invite, by: "Ana")
+    #expect(ben.received(passed.line.dropLast(2), at: now).contains(invited))
+    #expect(!ben.received(passed.line.dropLast(2), at: now).contains(invited), "it is the same")
+    #expect(!eve.received(passed.line.dropLast(2), at: now).contains(invited))
+
+    // A newcomer gets one too; a party that is closed again invites no one.
+    #expect(sent(Self.joins("Eve", evesKey, &ana)).first?["Set"]?["file"]?["matinee"] != nil)
+    let closed = try #require(sent(ana.offer(nil)).first?["Set"]?["file"])
+    #expect(closed["matinee"] == nil)
+  }
+
+  @Test(
+    "A key or an invite that isn't one, or is too long, is ignored",
+    arguments: [
+      "", "AAAA", String(repeating: "A", count: 43) + "=", String(repeating: "A", count: 90),
+    ])
+  func strangeKeys(key: String) throws {
+    var (ana, anasKey) = try Self.inside("Ana")
+    _ = ana.offer(Samples.invite)
+    #expect(sent(Self.joins("Eve", key, &ana)).isEmpty)
+    let line =
+      #"{"Set": {"user": {"Eve": {"file": {"name": "f", "matinee": {"\#(anasKey)": "\#(String(repeating: key, count: 100))"}}}}}}"#
+    let effects = ana.received(Array(line.utf8), at: now)
+    #expect(!effects.contains { if case .invited = $0 { true } else { false } })
+  }
+
+  @Test("The room's list goes along to this member's next film, but not to its first one")
+  mutating func movesList() {
+    enter()
+    _ = receive(
+      #"{"Set": {"playlistChange": {"user": "Kim", "files": ["film.mkv", "/films/b.mkv", "c.mkv"]}}}"#
+    )
+    _ = receive(#"{"Set": {"playlistIndex": {"user": "Kim", "index": 0}}}"#)
+    func moves(_ effects: [SyncplayMember.Effect]) -> JSONValue? {
+      sent(effects).compactMap { $0["Set"]?["playlistIndex"]?["index"] }.first
+    }
+    let next = SyncplayFile(name: "b.mkv", duration: 600, size: "1")
+    _ = member.opened(nil, at: now)
+    #expect(moves(member.opened(next, at: now)) == 1)
+    #expect(moves(receive(#"{"Set": {"playlistIndex": {"user": "Ana", "index": 1}}}"#)) == nil)
+    let strange = SyncplayFile(name: "d.mkv", duration: 600, size: "1")
+    #expect(moves(member.opened(strange, at: now)) == nil)
+    // The room went there by itself.
+    _ = receive(#"{"Set": {"playlistIndex": {"user": "Kim", "index": 2}}}"#)
+    #expect(
+      moves(member.opened(SyncplayFile(name: "c.mkv", duration: 6, size: "1"), at: now)) == nil)
   }
 
   @Test("Lines that come before TLS has begun say nothing")

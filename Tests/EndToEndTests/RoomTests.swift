@@ -94,6 +94,59 @@ struct RoomTests {
     _ = try await ana.next("participant-left") { $0.string("name") == "Kim" }
   }
 
+  @Test(
+    "One of three Matinees opens a party for the others in the room: they keep closely together, and one speaks for all"
+  )
+  func opensParty() async throws {
+    let client = try SyncplayClient("Kim", at: server.address, film)
+    try await MatineeProcess.wait("the client has no film") { client.position() != nil }
+    let ana = try join(["--name", "Ana"])
+    _ = try await ana.next("opened")
+    let (ben, chi) = (try join(["--name", "Ben"]), try join(["--name", "Chi"]))
+    for guest in [ben, chi] {
+      _ = try await guest.next("opened")
+      _ = try await ana.next("notice") { $0.string("message")?.contains("has Matinee too") == true }
+    }
+    try ana.send("host")
+    _ = try await ana.next("hosting")
+    _ = try await ana.state { entry(of: "Kim", in: $0)?["item"] is String }
+    for guest in [ben, chi] {
+      _ = try await guest.next("notice") {
+        $0.string("message")?.hasPrefix("Ana has opened a party") == true
+      }
+      try guest.send("join")
+    }
+    // The two aren't clients of the room any more.
+    _ = try await ana.state { state in
+      state.roster.count == 4
+        && ["Ben", "Chi"].allSatisfy { name in
+          entry(of: name, in: state).map {
+            $0["door"] as? [String: Any] == nil && $0["item"] is String
+          }
+            ?? false
+        }
+    }
+    client.press(#""set_property","pause",false"#)
+    for matinee in [ana, ben, chi] {
+      _ = try await matinee.state {
+        ($0.number("playerPosition") ?? 0) > 2 && $0.string("status") == "playing"
+      }
+      _ = try await matinee.state { abs($0.number("syncErrorMs") ?? 100) < 5 }
+    }
+    try ben.send("pause")
+    try await MatineeProcess.wait("the client doesn't pause") { client.isPaused() }
+    try chi.send("chat Hello from Chi")
+    try await MatineeProcess.wait("the client doesn't hear Chi") {
+      client.output.contains("<Ana> Chi: Hello from Chi")
+    }
+    try client.type("ch Hello from Kim")
+    for matinee in [ana, ben, chi] {
+      _ = try await matinee.next("chat") {
+        $0.string("text") == "Hello from Kim" && $0.string("from") == "Kim"
+      }
+    }
+  }
+
   @Test("The server is lost, and found again: the film goes on meanwhile, and Matinee leads")
   func returns() async throws {
     let ana = try join()

@@ -31,7 +31,7 @@ struct NoticeTests {
   private static func member(_ titles: String...) -> Machine {
     var machine = Machine.planning(titles.map(film))
     let list = machine.ownList!
-    try! machine.membership.beginEntering()
+    try! machine.membership.beginEntering(by: .rejoin)
     machine.membership.entered(at: HostTime(nanoseconds: 9_000_000_000))
     _ = machine.sessionBegan(SessionStart(list: list, chooser: nil))
     machine.know(reading)

@@ -49,7 +49,7 @@ extension ScreeningMachine {
   /// A machine of a participant who has entered a party.
   static func inParty() -> Self {
     var machine = Self(random: RandomSource.seeded(5))
-    try! machine.membership.beginEntering()
+    try! machine.membership.beginEntering(by: .rejoin)
     machine.membership.entered(at: HostTime(nanoseconds: 9_000_000_000))
     return machine
   }

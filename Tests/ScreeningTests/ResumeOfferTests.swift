@@ -70,7 +70,7 @@ struct ResumeOfferTests {
     for chooser in [ScreeningMachineTests.me, ScreeningMachineTests.host] {
       var member = try Self.offering()
       let list = try #require(member.ownList)
-      try member.membership.beginEntering()
+      try member.membership.beginEntering(by: .rejoin)
       member.membership.entered(at: member.now)
       member.know(ScreeningMachineTests.reading(party: ScreeningMachineTests.party()))
       _ = member.sessionBegan(SessionStart(list: list, chooser: chooser))
@@ -81,7 +81,7 @@ struct ResumeOfferTests {
   @Test("A participant who may not control playback is offered nothing")
   func rights() throws {
     var machine = try Self.offering()
-    try machine.membership.beginEntering()
+    try machine.membership.beginEntering(by: .rejoin)
     machine.membership.entered(at: machine.now)
     let party = ScreeningMachineTests.party(as: .guest, control: .hosts)
     var reading = ScreeningMachineTests.reading(party: party)

@@ -21,6 +21,60 @@ struct RoomListTests {
     #expect(effects.contains(.party(.enter(.room))))
   }
 
+  private static let invite = try! Invite(
+    "matinee://127.0.0.1:62846/00112233445566778899aabbccddeeff#AAECAwQFBgcICQoLDA0ODw")
+
+  private static func inRoom() throws -> Machine {
+    var machine = ScreeningMachineTests.alone("a")
+    _ = try machine.handle(.party(.enters(.room)), at: now)
+    _ = try machine.handle(
+      .party(
+        .entered(
+          .init(
+            facts: ScreeningMachineTests.party(), isEligible: true, relay: nil, mayServe: false))),
+      at: now)
+    return machine
+  }
+
+  @Test("In a room, host leaves the private party with the room's people, and opens one for others")
+  func opens() throws {
+    var machine = try Self.inRoom()
+    let effects = try machine.handle(.host)
+    let leaves = effects.contains {
+      if case .party(.leave(let departure)) = $0 { departure.keepsRoom } else { false }
+    }
+    #expect(leaves && effects.contains(.then(.party(.enters(.host)))))
+    _ = try machine.handle(.party(.left(closing: false, isEligible: false)), at: Self.now)
+    _ = try machine.handle(.party(.enters(.host)), at: Self.now)
+    // The port is taken: the room's people get their private party back.
+    let after = machine.failed(.party(.enter(.host)), NothingToDo.noLibrary)
+    #expect(after?.contains(.then(.party(.enters(.room)))) == true)
+    _ = try machine.handle(.party(.enters(.room)), at: Self.now)
+    #expect(machine.failed(.party(.enter(.room)), NothingToDo.noLibrary) == nil)
+  }
+
+  @Test("A person in the room who opens a party is named once, and join takes part")
+  func invited() throws {
+    var machine = try Self.inRoom()
+    #expect(throws: NothingToDo.noInvitation) { try machine.handle(.join(invite: nil)) }
+    let invited = Machine.Event.party(.roomInvited(Self.invite, by: "Ana"))
+    #expect(notices(try machine.handle(invited, at: Self.now)).first?.contains("Ana") == true)
+    #expect(notices(try machine.handle(invited, at: Self.now)) == [])
+    let effects = try machine.handle(.join(invite: nil))
+    #expect(effects.contains(.then(.party(.enters(.join(Self.invite))))))
+    let keepsRoom = effects.contains {
+      if case .party(.leave(let departure)) = $0 { departure.keepsRoom } else { false }
+    }
+    #expect(!keepsRoom, "the one who opened the party speaks for all in the room")
+  }
+
+  @Test("One who has opened a party for the room isn't invited to another one")
+  func opened() throws {
+    var machine = ScreeningMachineTests.member("a")
+    let invited = Machine.Event.party(.roomInvited(Self.invite, by: "Ben"))
+    #expect(try machine.handle(invited, at: Self.now) == [])
+  }
+
   @Test("The file at which the room's list is opens if it is in the user's own list")
   func inList() throws {
     var machine = ScreeningMachineTests.member("a", "b")

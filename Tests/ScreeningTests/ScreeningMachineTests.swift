@@ -57,7 +57,7 @@ struct ScreeningMachineTests {
     var machine = Machine.planning(titles.map(film))
     let list = machine.ownList!
     _ = try! machine.handle(.fact(.live(false)), at: now)
-    try! machine.membership.beginEntering()
+    try! machine.membership.beginEntering(by: .rejoin)
     let entered = Machine.EnteredParty(
       facts: party(), isEligible: true, relay: nil, mayServe: false)
     _ = machine.entered(entered)
@@ -393,19 +393,19 @@ struct ScreeningMachineTests {
   @Test("Only one party is entered at a time, and a failure leaves this participant alone")
   func entering() throws {
     var membership = Membership()
-    try membership.beginEntering()
-    #expect(throws: MembershipProblem.entering) { try membership.beginEntering() }
-    membership.enteringFailed()
-    #expect(membership.state == .alone(after: nil))
-    try membership.beginEntering()
+    try membership.beginEntering(by: .rejoin)
+    #expect(throws: MembershipProblem.entering) { try membership.beginEntering(by: .rejoin) }
+    let waits = membership.enteringFailed()
+    #expect(!waits && membership.state == .alone(after: nil))
+    try membership.beginEntering(by: .rejoin)
     membership.entered(at: Self.now)
-    membership.enteringFailed()
+    _ = membership.enteringFailed()
     #expect(membership.isMember)
     let (first, second) = (
       membership.beginLeaving(after: nil), membership.beginLeaving(after: nil)
     )
     #expect(first && !second)
-    #expect(throws: MembershipProblem.leaving) { try membership.beginEntering() }
+    #expect(throws: MembershipProblem.leaving) { try membership.beginEntering(by: .rejoin) }
   }
 
   @Test("The end of a party is remembered until the user dismisses it or opens a film")

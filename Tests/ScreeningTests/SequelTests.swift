@@ -57,7 +57,7 @@ struct SequelTests {
     try machine.perform(machine.openPlanned(), film: film)
     if let party {
       let list = machine.ownList!
-      try machine.membership.beginEntering()
+      try machine.membership.beginEntering(by: .rejoin)
       let entered = Machine.EnteredParty(
         facts: party, isEligible: true, relay: nil, mayServe: false)
       _ = machine.entered(entered)

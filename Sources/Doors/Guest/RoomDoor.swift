@@ -37,6 +37,8 @@ package actor RoomDoor {
     case warning(String)
     /// The file's name of the film that a person chose.
     case film(String, by: String?)
+    /// A person there has opened a party for those who have Matinee.
+    case invite(Invite, by: String)
   }
 
   package nonisolated let address: RoomAddress
@@ -115,15 +117,25 @@ package actor RoomDoor {
     perform(member.opened(file, at: .now()))
   }
 
+  /// Opens the party to those in the room who have Matinee; nil closes it to newcomers.
+  package func offer(_ invite: Invite?) { perform(member.offer(invite)) }
+
   /// Leaves the room.
   package func close() async {
     perform(member.end())
     alarm.perform(host.cancelAlarm()) { _ in }
-    orders?.finish()
+    await part()
+  }
+
+  /// Takes the room's people out of the party. The user stays in the room, which may meet another party next.
+  package func part() async {
+    offer(nil)
+    orders.take()?.finish()
     work?.cancel()
-    for guest in guests.values { await guest.end() }
-    guests = [:]
     party = nil
+    let leaving = guests.values
+    guests = [:]
+    for guest in leaving { await guest.end() }
   }
 
   // MARK: - The party
@@ -249,6 +261,7 @@ package actor RoomDoor {
       case .notice(let text): report(.notice(text))
       case .warning(let text): report(.warning(text))
       case .listed(let name, let by): report(.film(name, by: by))
+      case .invited(let invite, let by): report(.invite(invite, by: by))
       case .over: break
       }
     }

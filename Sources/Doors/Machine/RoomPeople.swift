@@ -10,11 +10,17 @@ struct RoomPeople: Hashable, Sendable {
     var isReady: Bool?
     /// The time at which the person opened the file, if that was seen.
     var openedAt: HostTime?
+    /// The key of a person with Matinee; nil for others.
+    var key: String?
+    /// The invite that the person has sealed for this member; nil for none.
+    var invitation: String?
   }
 
   private let room: String
   /// This member's own name in the room.
   var ownName: String
+  /// This member's key.
+  private let ownKey: String
   private(set) var all: [String: Person] = [:]
   /// A Boolean value that indicates whether there are more than this member follows.
   private(set) var isFull = false
@@ -25,7 +31,9 @@ struct RoomPeople: Hashable, Sendable {
   /// The time in which a client plays a file from its beginning, before it goes to the room's position.
   private static let openingTime = Duration.seconds(6)
 
-  init(room: String, ownName: String) { (self.room, self.ownName) = (room, ownName) }
+  init(room: String, ownName: String, ownKey: String) {
+    (self.room, self.ownName, self.ownKey) = (room, ownName, ownKey)
+  }
 
   /// A Boolean value that indicates whether a person has a film.
   var haveFilm: Bool { all.values.contains { $0.file != nil } }
@@ -67,7 +75,15 @@ struct RoomPeople: Hashable, Sendable {
     guard name != ownName, name.count <= Self.nameLimit, PartyText.name(name) != nil else { return }
     guard all[name] != nil || all.count < Self.limit else { return isFull = true }
     var person = all[name] ?? Person()
-    if let file = user["file"] { person.file = SyncplayFile(file) }
+    if let file = user["file"] {
+      person.file = SyncplayFile(file)
+      let sealed = file["matinee"]?[ownKey]?.string
+      person.invitation = sealed.flatMap { $0.utf8.count <= RoomInvitations.sealedLimit ? $0 : nil }
+    }
+    if let features = user["features"] ?? user["event"]?["features"] {
+      let key = features["matinee"]?["key"]?.string
+      person.key = key.flatMap { $0.utf8.count <= RoomInvitations.keyLimit ? $0 : nil }
+    }
     if let isReady = user["isReady"] { person.isReady = isReady.bool }
     all[name] = person
   }

@@ -17,6 +17,7 @@ struct RoomPlaylist: Hashable, Sendable {
   }
 
   private var files: [String] = []
+  private var index: Int?
   private static let limit = 250
 
   /// The server sent a change of the room.
@@ -26,11 +27,28 @@ struct RoomPlaylist: Hashable, Sendable {
     if case .array(let names)? = set["playlistChange"]?["files"] {
       files = names.prefix(Self.limit).compactMap(\.string)
     }
-    let index = set["playlistIndex"]?["index"]?.number.map { Int(clampingRounded: $0) }
-    guard let index, files.indices.contains(index),
-      // Clients in a console list the paths of their files.
-      let name = files[index].split(separator: "/").last
+    guard let index = set["playlistIndex"]?["index"]?.number.map({ Int(clampingRounded: $0) })
     else { return nil }
-    return Choice(name: String(name), by: set["playlistIndex"]?["user"]?.string)
+    self.index = index
+    guard let name = name(at: index) else { return nil }
+    return Choice(name: name, by: set["playlistIndex"]?["user"]?.string)
+  }
+
+  /// Clients in a console list the paths of their files.
+  private func name(at index: Int) -> String? {
+    guard files.indices.contains(index) else { return nil }
+    return files[index].split(separator: "/").last.map(String.init)
+  }
+
+  /// This member went on to another film.
+  ///
+  /// - Returns: the message that takes the list along; nil if it is there, or doesn't have the film.
+  mutating func moved(to file: SyncplayFile) -> JSONValue? {
+    let places = files.indices.filter {
+      name(at: $0).map { Choice(name: $0, by: nil).isIn(file) } ?? false
+    }
+    guard let place = places.first, !places.contains(where: { $0 == index }) else { return nil }
+    index = place
+    return ["Set": ["playlistIndex": ["index": .number(Double(place))]]]
   }
 }

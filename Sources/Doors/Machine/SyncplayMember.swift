@@ -22,6 +22,8 @@ struct SyncplayMember: Sendable {
     case warning(String)
     /// The room's playlist is at this file.
     case listed(String, by: String?)
+    /// A person with Matinee has opened a party for those in the room who have it.
+    case invited(Invite, by: String)
     /// The member isn't in the room any more.
     case over
   }
@@ -52,10 +54,12 @@ struct SyncplayMember: Sendable {
   private(set) var people: RoomPeople
   /// This member's own film.
   private var file: SyncplayFile?
+  private var hasHadFile = false
   private var isReady = true
   private var playback = RoomPlayback()
   private var ping = SyncplayPing(.client)
   private var playlist = RoomPlaylist()
+  private var invitations = RoomInvitations()
   private var control: RoomControl
   private var chatLimit = SyncplayRoom.chatLimit
 
@@ -89,7 +93,7 @@ struct SyncplayMember: Sendable {
   ) {
     self.address = address
     control = RoomControl(of: address.room, password: operatorPassword)
-    people = RoomPeople(room: address.room, ownName: name)
+    people = RoomPeople(room: address.room, ownName: name, ownKey: invitations.key)
     self.requiresTLS = requiresTLS
     lines = RateAllowance(perSecond: 200, burst: 1000, at: now)
     texts = RateAllowance(perSecond: 5, burst: 50, at: now)
@@ -133,7 +137,7 @@ struct SyncplayMember: Sendable {
       "features": [
         "sharedPlaylists": true, "chat": true, "uiMode": "CLI", "featureList": true,
         "readiness": true, "managedRooms": true, "persistentRooms": true,
-        "setOthersReadiness": true, "matinee": [:],
+        "setOthersReadiness": true, "matinee": ["key": .string(invitations.key)],
       ],
     ]
     if let password { hello["password"] = .string(password) }
@@ -202,7 +206,38 @@ struct SyncplayMember: Sendable {
     for (command, value) in commands.sorted(by: { $0.key < $1.key }) {
       effects += received(command, value, at: now)
     }
-    return effects + (people == before ? [] : [.peopleChanged])
+    return effects + (people == before ? [] : [.peopleChanged] + meetMatinees(since: before))
+  }
+
+  /// Finds the people with Matinee: the parties that they opened, and those who may come to this member's.
+  private mutating func meetMatinees(since before: RoomPeople) -> [Effect] {
+    guard phase == .inside else { return [] }
+    var effects: [Effect] = []
+    for (name, person) in people.all {
+      if let sealed = person.invitation, sealed != before.all[name]?.invitation,
+        let invite = invitations.open(sealed)
+      {
+        effects.append(.invited(invite, by: name))
+      } else if person.key != nil, before.all[name]?.key == nil, !invitations.isOpen {
+        effects += hint(
+          "\(PartyText.clean(name, limit: PartyText.nameLimit)) has Matinee too. Open a party for all with Matinee in this room, and you keep in step to the millisecond: host"
+        )
+      }
+    }
+    return effects + invite()
+  }
+
+  /// Opens this member's party to those in the room who have Matinee; nil closes it.
+  mutating func offer(_ invite: Invite?) -> [Effect] {
+    invitations.offer(invite)
+    return self.invite()
+  }
+
+  private mutating func invite() -> [Effect] {
+    guard invitations.seal(for: people.all.values.compactMap(\.key)), phase == .inside else {
+      return []
+    }
+    return describeFile()
   }
 
   private mutating func received(
@@ -399,14 +434,22 @@ struct SyncplayMember: Sendable {
   /// The member's player has another film, or none.
   mutating func opened(_ file: SyncplayFile?, at now: HostTime) -> [Effect] {
     guard file != self.file else { return [] }
-    self.file = file
+    let isFirst = !hasHadFile
+    (self.file, hasHadFile) = (file, hasHadFile || file != nil)
     playback.filmChanged()
-    return phase == .inside ? describe() + compareFiles() : []
+    guard phase == .inside else { return [] }
+    let move = isFirst || control.isLacking ? nil : file.flatMap { playlist.moved(to: $0) }
+    return describe() + compareFiles() + (move.map { [send($0)] } ?? [])
   }
 
   private func describe() -> [Effect] {
-    guard let file else { return [] }
-    return [send(["Set": ["file": file.value]]), send(readiness)]
+    describeFile() + (file == nil ? [] : [send(readiness)])
+  }
+
+  private func describeFile() -> [Effect] {
+    guard let file, var description = file.value.object else { return [] }
+    description["matinee"] = invitations.value
+    return [send(["Set": ["file": .object(description)]])]
   }
 
   /// Says something in the room.

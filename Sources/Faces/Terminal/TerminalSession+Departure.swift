@@ -8,7 +8,7 @@ extension TerminalSession {
   /// The command that replaces the party.
   enum Departure: Hashable, Sendable {
     case quit
-    case join(String)
+    case join(String?)
     case rejoin(String)
 
     /// Returns the departure that a command means; nil for other commands.

@@ -6,15 +6,16 @@ import Foundation
 ///
 /// The key pair is new in each process: a later reader of a program's files can't open the secrets that were sealed for
 /// it before.
-struct KeyExchange: Sendable {
+package struct KeyExchange: Sendable {
   /// The public key, 32 bytes, which this participant's signed messages announce.
-  let publicKey: [UInt8]
+  package let publicKey: [UInt8]
   /// Seals a secret for the owner of a public key; nil if that isn't a key.
   ///
-  /// The context is the epoch, the recipient and the party: in another context the secret can't be opened.
-  let seal: @Sendable (_ secret: [UInt8], _ publicKey: [UInt8], _ context: [UInt8]) -> [UInt8]?
+  /// In a party the context is the epoch and the recipient: in another context the secret can't be opened.
+  package let seal:
+    @Sendable (_ secret: [UInt8], _ publicKey: [UInt8], _ context: [UInt8]) -> [UInt8]?
   /// Opens a secret that was sealed for this participant.
-  let open: @Sendable (_ sealed: [UInt8], _ context: [UInt8]) -> [UInt8]?
+  package let open: @Sendable (_ sealed: [UInt8], _ context: [UInt8]) -> [UInt8]?
 
   static let publicKeyByteCount = 32
   /// The bytes that sealing adds to a secret: the encapsulated key and the authentication tag.
@@ -25,11 +26,23 @@ struct KeyExchange: Sendable {
     of(Curve25519.KeyAgreement.PrivateKey(), party: party)
   }
 
+  /// Creates a new key pair for another purpose.
+  ///
+  /// - Parameter purpose: a name that no other purpose has.
+  package static func fresh(for purpose: String) -> KeyExchange {
+    of(Curve25519.KeyAgreement.PrivateKey(), label: Array(purpose.utf8))
+  }
+
   static func of(
     _ privateKey: Curve25519.KeyAgreement.PrivateKey, party: Participant.ID
   ) -> KeyExchange {
+    of(privateKey, label: Array("matinee epoch secret v1".utf8) + party.bytes)
+  }
+
+  private static func of(
+    _ privateKey: Curve25519.KeyAgreement.PrivateKey, label: [UInt8]
+  ) -> KeyExchange {
     let suite = HPKE.Ciphersuite.Curve25519_SHA256_ChachaPoly
-    let label = Array("matinee epoch secret v1".utf8) + party.bytes
     return KeyExchange(publicKey: Array(privateKey.publicKey.rawRepresentation)) {
       secret, publicKey, context in
       guard

@@ -34,6 +34,7 @@ extension PartyAdapter {
 
   /// Brings the people of the room elsewhere into the party.
   func openRoom(in party: Party) async {
+    await room?.offer(roomInvite)
     await room?.open(
       in: .init(
         invite: party.invite, keeper: await party.localParticipant, ways: waysToRelay()(nil),
@@ -48,6 +49,7 @@ extension PartyAdapter {
     case .notice(let text): events.send(.notice(text))
     case .warning(let text): events.send(.warning(text))
     case .film(let name, let by): runner.send(.party(.roomListed(name, by: by)))
+    case .invite(let invite, let by): runner.send(.party(.roomInvited(invite, by: by)))
     }
   }
 

@@ -51,6 +51,7 @@ extension PartyAdapter {
       events.send(.hosting(.init(party.invite, hosting.reach)))
       await enter(party, as: seat, hosting: hosting)
       if let syncplay { await open(syncplay, in: party) }
+      await openRoom(in: party)
       // Rules that still hold from an earlier run are not set again.
       let rules = await party.rules
       if options.control != .everyone, options.control != rules.control {
@@ -79,6 +80,7 @@ extension PartyAdapter {
       await openRoom(in: party)
       return EffectAnswer([.party(.hosted(isEmpty: isEmpty, remembered: nil))])
     } catch {
+      await closeRoom()
       await hosting.stop()
       throw error
     }

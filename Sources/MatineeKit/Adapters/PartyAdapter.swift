@@ -63,6 +63,9 @@ final class PartyAdapter {
     hosting == nil ? party?.invite.abridged(knowing: runner.machine.relays) : fullInvite
   }
 
+  /// The invite for those who have Matinee in the room elsewhere; nil if the party isn't open to them.
+  var roomInvite: Invite? { hosting?.isPrivate == false ? invite : nil }
+
   /// The party's invite with all its relays.
   private var fullInvite: Invite? {
     party?.invite.naming(reach?.places.map(\.address), and: runner.machine.relays)
@@ -125,6 +128,9 @@ final class PartyAdapter {
 
   /// The party that this participant opens next is a private one, for a room elsewhere.
   func expect(_ room: RoomDoor) { self.room = room }
+
+  /// Leaves the room elsewhere.
+  func closeRoom() async { await room.take()?.close() }
 
   /// Sets the closure that asks the user whether a film is for everyone.
   func setActivationPreparer(
@@ -244,6 +250,7 @@ final class PartyAdapter {
     self.reach = reach
     shownInvite = fullInvite
     if let invite { events.send(.reach(.init(invite, reach))) }
+    await room?.offer(roomInvite)
     if let ownRelay { await runner.handle(.party(.relayMoved(ownRelay))) }
   }
 
@@ -286,7 +293,7 @@ final class PartyAdapter {
     }
     await memory.endCompany()
     await door.close()
-    await room.take()?.close()
+    if departure.keepsRoom { await room?.part() } else { await closeRoom() }
     if departure.forgets {
       await memory.forget(party.invite.party, in: seat)
     } else {

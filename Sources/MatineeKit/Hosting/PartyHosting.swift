@@ -36,9 +36,13 @@ package struct PartyHosting: Sendable {
 
     package init() {}
 
+    /// A Boolean value that indicates whether the party can't be found from elsewhere.
+    fileprivate(set) var isPrivate = false
+
     /// The options of a party that can't be found from elsewhere.
     static var privately: Options {
       var options = Options()
+      options.isPrivate = true
       (options.host, options.port) = ("127.0.0.1", 0)
       (options.mapsPort, options.announces, options.standsBy) = (false, false, false)
       return options
@@ -81,6 +85,8 @@ package struct PartyHosting: Sendable {
   package let port: Int?
   /// The address on which the relay listens.
   let listensOn: String
+  /// A Boolean value that indicates whether the party can't be found from elsewhere.
+  let isPrivate: Bool
 
   /// A Boolean value that indicates whether the party's relay ends with this program.
   var isRelay: Bool { relay != nil }
@@ -116,7 +122,8 @@ package struct PartyHosting: Sendable {
       }
       return (
         PartyHosting(
-          reach: Reach(places: places), watch: nil, relay: nil, port: nil, listensOn: ""),
+          reach: Reach(places: places), watch: nil, relay: nil, port: nil, listensOn: "",
+          isPrivate: false),
         transport
       )
     }
@@ -145,7 +152,8 @@ package struct PartyHosting: Sendable {
       announcement: options.announces
         ? LocalParty.announcement(of: party, port: port, security: security) : nil)
     let hosting = PartyHosting(
-      reach: watch.initial, watch: watch, relay: relay, port: port, listensOn: options.host)
+      reach: watch.initial, watch: watch, relay: relay, port: port, listensOn: options.host,
+      isPrivate: options.isPrivate)
     return (hosting, relay)
   }
 

@@ -131,7 +131,8 @@ package enum UserCommand: Hashable, Sendable {
   /// Opens a party, of which this participant is the host.
   case host
   /// Joins a party through a pasted invite.
-  case join(invite: String)
+  /// Nil for the invite to which a person in a room elsewhere invites.
+  case join(invite: String?)
   /// Rejoins the remembered party with this id; nil for the last one.
   case rejoin(String?)
   /// Makes a link for one friend with a browser, and writes its page to this file, unless it is nil.

@@ -48,8 +48,10 @@ extension UserCommandTable {
     },
     Row(.party, "host", aliases: ["open-party"], help: "open a party", read: plain(.host)),
     Row(
-      .party, "join", "INVITE", "an invite", examples: ["join matinee://HOST:PORT/PARTY#SECRET"],
-      help: "join a party", read: text { .join(invite: $0) }),
+      .party, "join", "[INVITE]", "nothing or an invite",
+      examples: ["join matinee://HOST:PORT/PARTY#SECRET"],
+      help: "join a party; in a Syncplay room, without an invite, the one that was opened for it"
+    ) { .join(invite: $0.isEmpty ? nil : $0) },
     Row(
       .party, "rejoin", "[PARTY]", "nothing or a party's id", examples: ["rejoin"],
       help: "rejoin your last party; with an id, that party"

@@ -3,12 +3,14 @@ import WatchTogether
 /// A command without an effect at the moment.
 package enum NothingToDo: Error, Hashable, CustomStringConvertible {
   case noPreview, noQuestion, lengthUnknown, noLibrary, nothingMissing, noOtherCopy, noRemarks
+  case noInvitation
   case rateTooLow(Double)
 
   package var description: String {
     switch self {
     case .noOtherCopy:
       "You watch the party's own copy. To watch another one, type: same-film FILE"
+    case .noInvitation: "join needs an invite, as in: join matinee://HOST:PORT/PARTY#SECRET"
     case .noRemarks: "No one has said anything about this film yet."
     case .noPreview: "There is no preview to end. Begin one, as in: preview 754.5"
     case .noQuestion: "Nothing to allow right now."

@@ -126,9 +126,13 @@ extension ScreeningMachine {
     case .setName(let name): return [.party(.rename(name))]
     case .drawing(let command): return try draw(command)
 
-    case .host: return [.wait(.departed), .then(.party(.enters(.host)))]
+    case .host:
+      let parting = membership.entrance == .room ? leave(keepingRoom: true) : []
+      return parting + [.wait(.departed), .then(.party(.enters(.host)))]
     case .join(invite: let text):
-      let invite = try Invite(text)
+      guard let invite = try text.map({ try Invite($0) }) ?? membership.invitation else {
+        throw NothingToDo.noInvitation
+      }
       return leave() + [.wait(.departed), .then(.party(.enters(.join(invite))))]
     case .rejoin(let id):
       // Only a party that can be entered ends the stay in this one.

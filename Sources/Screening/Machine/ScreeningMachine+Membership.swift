@@ -9,7 +9,7 @@ extension ScreeningMachine {
     if membership.isMember, !isFounder {
       return leave() + [.wait(.departed), .then(.party(.enters(entrance)))]
     }
-    try membership.beginEntering(asFounder: isFounder)
+    try membership.beginEntering(by: entrance)
     return [.party(.enter(entrance))]
   }
 
@@ -66,10 +66,14 @@ extension ScreeningMachine {
   ///   - closing: true if the party ends for the others too. It always does when this program is their relay and no
   ///     other can take over.
   ///   - ending: the ending of the party; nil if the user leaves it.
-  mutating func leave(closing: Bool = false, after ending: PartyEnding? = nil) -> [Effect] {
+  ///   - keepsRoom: whether the people of a room elsewhere come along into the next party.
+  mutating func leave(
+    closing: Bool = false, after ending: PartyEnding? = nil, keepingRoom keepsRoom: Bool = false
+  ) -> [Effect] {
     var departure = Departure(situation(closing: closing))
     departure.forgets = ending == nil && membership.isUnvisited(by: party?.me)
-    guard beginLeaving(after: ending) else { return [] }
+    departure.keepsRoom = keepsRoom
+    guard beginLeaving(after: ending, keepingRoom: keepsRoom) else { return [] }
     _ = take(.party(nil))
     standby = Standby()
     return draw(.leftParty) + [.drawing(.detach), .party(.leave(departure))]

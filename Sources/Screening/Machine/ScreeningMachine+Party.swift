@@ -54,6 +54,7 @@ extension ScreeningMachine {
       standby.bridgeFailed(to: server)
       return []
     case .roomListed(let name, let by): return roomListed(name, by: by)
+    case .roomInvited(let invite, let by): return roomInvited(to: invite, by: by)
     }
   }
 

@@ -183,7 +183,9 @@ extension ScreeningMachine {
       return [.report(.failed("\(error)"))] + films(.separationFailed(separation))
     }
     if case .party(.setList(let edit)) = effect { listNotSet(edit) }
-    if case .party(.enter) = effect { membership.enteringFailed() }
+    if case .party(.enter) = effect, membership.enteringFailed() {
+      return [.report(.failed("\(error)")), .then(.party(.enters(.room)))]
+    }
     if case .party(.bridge(let server)) = effect { standby.bridgeFailed(to: server) }
     if case .drawing(.start(let number, _)) = effect { _ = drawing.handle(.startFailed(number)) }
     return nil

@@ -1,7 +1,7 @@
 import GroupActivities
 import WatchTogether
 
-/// The shared list of a room elsewhere, whose people are the others in the party.
+/// What happens in a room elsewhere, whose people are the others in the party.
 extension ScreeningMachine {
   /// Opens the file at which the room's list is, if it is in this participant's list or beside the film.
   ///
@@ -23,6 +23,19 @@ extension ScreeningMachine {
     guard let film = filmMachine.film, !film.isStream else { return [notice] }
     choice.wants(name)
     return [notice, .library(.findBeside(film))]
+  }
+
+  /// - Parameter person: the name of the person who invites.
+  mutating func roomInvited(to invite: Invite, by person: String) -> [Effect] {
+    // One who has opened a party speaks for it in the room.
+    guard membership.entrance == .room, membership.invited(to: invite) else { return [] }
+    let name = PartyText.clean(person, limit: PartyText.nameLimit)
+    return [
+      .report(
+        .notice(
+          "\(name) has opened a party for all with Matinee in this room, in step to the millisecond. To take part: join"
+        ))
+    ]
   }
 
   /// Opens the file that the room watches next.

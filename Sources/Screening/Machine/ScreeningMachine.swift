@@ -396,9 +396,11 @@ extension ScreeningMachine {
   /// This participant leaves its party: the party's list becomes its own.
   ///
   /// - Returns: false if it is in no party.
-  mutating func beginLeaving(after ending: PartyEnding? = nil) -> Bool {
+  mutating func beginLeaving(
+    after ending: PartyEnding? = nil, keepingRoom keepsRoom: Bool = false
+  ) -> Bool {
     let list = list
-    guard membership.beginLeaving(after: ending) else { return false }
+    guard membership.beginLeaving(after: ending, keepingRoom: keepsRoom) else { return false }
     ownList =
       if filmMachine.keepsFilm, let film = filmMachine.film, film.item != list?.current.item {
         newList(film)

@@ -32,6 +32,8 @@ package struct Departure: Hashable, Sendable {
   package var closesForOthers = false
   /// A Boolean value that indicates whether the party isn't remembered, because no other participant ever joined.
   package var forgets = false
+  /// A Boolean value that indicates whether the people of a room elsewhere come along into the next party.
+  package var keepsRoom = false
 
   /// | the relay of this program | hands over | keeps | closes |
   /// | --- | --- | --- | --- |

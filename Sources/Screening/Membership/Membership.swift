@@ -27,8 +27,12 @@ package struct Membership: Hashable, Sendable {
   private(set) var hasDoorGuests = false
 
   var chat = ChatMemory()
-  /// A Boolean value that indicates whether this participant opens a new party.
-  private var isFounder = false
+  /// The way into this party; nil in none.
+  private(set) var entrance: Entrance?
+  /// A Boolean value that indicates whether the people of a room elsewhere come along into the party that is opened next.
+  private var keepsRoom = false
+  /// The invite to a party that a person in the room elsewhere has opened; nil for none.
+  private(set) var invitation: Invite?
   var evening = Evening()
   var voting = Voting()
   /// The largest measured distance from the group during this stay; nil without a measurement.
@@ -71,11 +75,10 @@ package struct Membership: Hashable, Sendable {
 
   /// The user opens or joins a party.
   ///
-  /// - Parameter isFounder: true if the party is a new one.
   /// - Throws: ``MembershipProblem`` if another party is being entered or left.
-  package mutating func beginEntering(asFounder isFounder: Bool = false) throws(MembershipProblem) {
+  package mutating func beginEntering(by entrance: Entrance) throws(MembershipProblem) {
     switch state {
-    case .alone: (state, self.isFounder) = (.entering, isFounder)
+    case .alone: (state, self.entrance) = (.entering, entrance)
     case .entering: throw .entering
     case .leaving: throw .leaving
     case .member: throw .member
@@ -83,13 +86,26 @@ package struct Membership: Hashable, Sendable {
   }
 
   /// The party can't be entered.
-  package mutating func enteringFailed() {
-    if state == .entering { state = .alone(after: nil) }
+  ///
+  /// - Returns: true if the people of a room elsewhere wait for a party.
+  package mutating func enteringFailed() -> Bool {
+    guard state == .entering else { return false }
+    (state, entrance) = (.alone(after: nil), nil)
+    defer { keepsRoom = false }
+    return keepsRoom
   }
 
   package mutating func entered(at now: HostTime) {
-    state = .member(since: now)
+    (state, keepsRoom) = (.member(since: now), false)
     isLinkUp = true
+  }
+
+  /// A person in the room elsewhere invites this participant.
+  ///
+  /// - Returns: true if the party is a new one.
+  mutating func invited(to invite: Invite) -> Bool {
+    defer { invitation = invite }
+    return invitation?.party != invite.party
   }
 
   package mutating func tookPart() { hasTakenPart = true }
@@ -103,7 +119,9 @@ package struct Membership: Hashable, Sendable {
   func others(than me: Participant.ID?) -> [Participant] { known.filter { $0.id != me } }
 
   /// Returns a Boolean value that indicates whether this participant opened the party, and no other ever joined.
-  func isUnvisited(by me: Participant.ID?) -> Bool { isFounder && others(than: me).isEmpty }
+  func isUnvisited(by me: Participant.ID?) -> Bool {
+    (entrance == .host || entrance == .room) && others(than: me).isEmpty
+  }
 
   package mutating func linkChanged(isUp: Bool) {
     if isMember { isLinkUp = isUp }
@@ -118,18 +136,23 @@ package struct Membership: Hashable, Sendable {
 
   /// This participant leaves the party.
   ///
-  /// - Parameter ending: the ending of the party; nil if the user leaves it.
+  /// - Parameters:
+  ///   - ending: the ending of the party; nil if the user leaves it.
+  ///   - keepsRoom: whether the people of a room elsewhere come along into the next party.
   /// - Returns: false if it is in no party, or already leaves it.
-  package mutating func beginLeaving(after ending: PartyEnding?) -> Bool {
+  package mutating func beginLeaving(
+    after ending: PartyEnding?, keepingRoom keepsRoom: Bool = false
+  ) -> Bool {
     guard isMember else { return false }
-    state = .leaving(after: ending)
+    (state, self.keepsRoom) = (.leaving(after: ending), keepsRoom)
     return true
   }
 
   package mutating func left() {
     guard case .leaving(let ending) = state else { return }
+    let keepsRoom = keepsRoom
     self = Membership()
-    state = .alone(after: ending)
+    (state, self.keepsRoom) = (.alone(after: ending), keepsRoom)
   }
 
   /// Forgets the ending of the last party.

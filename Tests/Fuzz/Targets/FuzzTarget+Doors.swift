@@ -135,7 +135,9 @@ extension FuzzTarget {
       case .notice(let text), .warning(let text):
         try hold(text.count <= 2000, "a text of \(text.count)")
       case .listed(let name, _): try hold(!name.contains("/"), "a path")
-      case .connect, .disconnect, .secure, .entered, .refused, .peopleChanged, .said, .over: break
+      case .connect, .disconnect, .secure, .entered, .refused, .peopleChanged, .said, .invited,
+        .over:
+        break
       }
     }
   }
