@@ -97,8 +97,8 @@ enum Clips {
       subtitles, "-map", "0", "-map", "1", "-map", "2", "-map", "3", "-c:v", "mpeg4", "-c:a",
       "aac", "-c:s", "srt", "-metadata:s:a:1", "language=deu",
     ])
-  private static let subtitles = write(
-    "tracks.srt", Data("1\n00:00:01,000 --> 00:00:05,000\nHello\n".utf8))
+  static let subtitles = write(
+    "tracks.srt", Data("1\n00:00:01,000 --> 00:00:05,000\n<i>Hello</i>\n".utf8))
   /// A film of 20 s of which the second half is missing.
   static let cutOff: String = {
     let whole = make(

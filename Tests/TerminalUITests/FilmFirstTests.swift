@@ -163,7 +163,7 @@ struct FilmFirstTests {
     screen.press("f")
     screen.wait(.seconds(4))
     screen.change {
-      $0.picture?.subtitles = Subtitles(text: "What is that light?\nNobody knows.")
+      $0.picture?.subtitles = Subtitles(markup: "What is that light?\nNobody knows.")
       $0.chat.append(
         ChatEntry(id: 99, hour: 22, minute: 1, .said("look there", by: "Ben", isOwn: false)))
       $0.chat.append(

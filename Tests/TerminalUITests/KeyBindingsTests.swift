@@ -234,7 +234,8 @@ struct KeyBindingsTests {
       try words("add sub-delay 0.1")
         == PlayerCommand(
           ["add", "sub-delay", "0.1"], feedback: .text("Subtitle delay: ${sub-delay}")))
-    #expect(try words("add sub-scale 0.1")?.requirement == .window)
+    #expect(try words("add contrast 1")?.requirement == .window)
+    #expect(try words("add sub-scale 0.1")?.requirement == PlayerCommand.Requirement.none)
     #expect(try words("cycle-values loop-file inf no")?.requirement == .noParty)
     #expect(try words("cycle-values loop-file inf no")?.subject == "loop-file")
     #expect(try words("ab-loop")?.requirement == .noParty)

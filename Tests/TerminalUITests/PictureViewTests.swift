@@ -6,12 +6,12 @@ import Testing
 struct PictureViewTests {
   private func canvas(
     _ columns: Int, _ rows: Int, width: Int = 1920, height: Int = 1080,
-    subtitles: [TerminalText] = [], overlay: ScreenState.Overlay? = nil,
+    subtitles: Subtitles = Subtitles(), overlay: ScreenState.Overlay? = nil,
     symbols: GlyphSet = .unicode
   ) -> Canvas {
     let model = ScreenModel(
       item: ItemModel(title: "Countdown"),
-      picture: PictureModel(width: width, height: height, subtitles: Subtitles(subtitles)))
+      picture: PictureModel(width: width, height: height, subtitles: subtitles))
     var state = ScreenState()
     state.overlay = overlay
     return ScreenView(model: model, state: state)
@@ -66,13 +66,14 @@ struct PictureViewTests {
 
   @Test("has subtitles below it if there is room, else on its lowest rows")
   func subtitles() throws {
-    let wide = canvas(120, 40, width: 2390, height: 1000, subtitles: ["Good evening.", "Yes?"])
+    let wide = canvas(
+      120, 40, width: 2390, height: 1000, subtitles: Subtitles(markup: "Good evening.\nYes?"))
     let area = try #require(wide.pictureArea)
     #expect(wide.text[area.endRow].contains("Good evening."))
     #expect(wide.text[area.endRow + 1].contains("Yes?"))
     #expect(wide.pictureCovers.isEmpty)
 
-    let tall = canvas(120, 40, width: 9, height: 16, subtitles: ["Good evening."])
+    let tall = canvas(120, 40, width: 9, height: 16, subtitles: Subtitles(markup: "Good evening."))
     let narrow = try #require(tall.pictureArea)
     #expect(tall.text[narrow.endRow - 1].contains("Good evening."))
     #expect(tall.pictureCovers.count == 1)
@@ -81,8 +82,8 @@ struct PictureViewTests {
   @Test("shows each line of the subtitles in a row of its own")
   func subtitleLines() throws {
     for size in [(120, 40), (80, 24), (66, 20)] {
-      let text = Subtitles(text: "– Who’s there?\n– Nobody.\n[thunder]")
-      let canvas = canvas(size.0, size.1, subtitles: text.lines)
+      let text = Subtitles(markup: "– Who’s there?\n– Nobody.\n[thunder]")
+      let canvas = canvas(size.0, size.1, subtitles: text)
       let rows = canvas.text.filter { row in
         ["Who’s", "– Nobody", "[th"].contains { row.contains($0) }
       }
@@ -92,12 +93,37 @@ struct PictureViewTests {
 
   @Test("draws subtitles on exactly the rows that it reports")
   func subtitleArea() throws {
-    let picture = PictureModel(width: 16, height: 9, subtitles: Subtitles(text: "One\nTwo"))
+    let picture = PictureModel(width: 16, height: 9, subtitles: Subtitles(markup: "One\nTwo"))
     let view = PictureView(picture: picture, cellRatio: 2)
     var canvas = Canvas(size: ScreenSize(columns: 80, rows: 24))
     view.draw(in: canvas.bounds, on: &canvas)
     let area = view.subtitleArea(in: canvas.bounds, ellipsis: canvas.symbols.ellipsis)
     #expect(area.height == 2)
     #expect(canvas.text[area.row].contains("One") && canvas.text[area.row + 1].contains("Two"))
+  }
+
+  @Test("has subtitles at the top, in the middle, or higher than usual where they say so")
+  func places() throws {
+    let lines = #"""
+      {\an8}A sign
+      {\an5}Midway
+      Spoken
+      """#
+    var subtitles = Subtitles(markup: lines)
+    func row(_ text: String, _ canvas: Canvas) throws -> Int {
+      try #require(canvas.text.firstIndex { $0.contains(text) })
+    }
+    let wide = canvas(120, 40, width: 2390, height: 1000, subtitles: subtitles)
+    let area = try #require(wide.pictureArea)
+    #expect(try row("A sign", wide) == area.row)
+    #expect(try row("Midway", wide) == area.row + (area.height - 1) / 2)
+    #expect(try row("Spoken", wide) == area.endRow)
+    for (position, expected) in [
+      (90.0, area.row + Int(Double(area.height) * 0.9) - 1), (0, area.row), (150, area.endRow),
+    ] {
+      subtitles.position = position
+      let moved = canvas(120, 40, width: 2390, height: 1000, subtitles: subtitles)
+      #expect(try row("Spoken", moved) == expected)
+    }
   }
 }

@@ -10,14 +10,14 @@ struct SubtitlesTests {
       ("“Who’s there?”\nNobody answered.", ["“Who’s there?”", "Nobody answered."]),
       ("– Yes?\r\n– No.", ["– Yes?", "– No."]),
       ("First\n\n  Second  \n", ["First", "Second"]), ("a\u{2028}b", ["a", "b"]), ("", []),
-      (" \n ", []), ("C:\\New", ["C:\\New"]),
+      (" \n ", []), ("C:\\Old", ["C:\\Old"]),
     ])
   func lines(text: String, lines: [String]) {
-    #expect(Subtitles(text: text).lines.map(\.description) == lines)
+    #expect(Subtitles(markup: text).lines.map(\.text.description) == lines)
   }
 
   private func rows(_ text: String, columns: Int, limit: Int) -> [String] {
-    Subtitles(text: text).rows(columns: columns, limit: limit, ellipsis: "…").map(\.description)
+    Subtitles(markup: text).rows(columns: columns, limit: limit, ellipsis: "…").map(\.description)
   }
 
   @Test("are wrapped only if a line is too long, into rows of similar length")
@@ -45,17 +45,75 @@ struct SubtitlesTests {
 
   @Test("have fitting rows and all their words at every width", arguments: 5...60)
   func fits(columns: Int) {
-    let text = Subtitles(text: "– It was the best of times, wasn’t it?\n– 日本語 and 👩‍🚀 say so.")
+    let text = Subtitles(markup: "– It was the best of times, wasn’t it?\n– 日本語 and 👩‍🚀 say so.")
     let rows = text.rows(columns: columns, limit: 100, ellipsis: "…")
     #expect(rows.allSatisfy { $0.width <= columns })
     let shown = rows.flatMap(\.glyphs).filter { $0 != .space }
-    #expect(shown == text.lines.flatMap(\.glyphs).filter { $0 != .space })
+    #expect(shown == text.lines.flatMap(\.text.glyphs).filter { $0 != .space })
   }
 
   @Test("are bounded if they are malicious")
   func bounded() {
-    let text = Subtitles(text: String(repeating: "x\n", count: 10_000) + "\u{1B}[2J")
+    let text = Subtitles(markup: String(repeating: "x\n", count: 10_000) + "\u{1B}[2J")
     #expect(text.lines.count == Subtitles.maximumLines)
-    #expect(Subtitles(text: String(repeating: "x", count: 10_000)).lines[0].width == 500)
+    #expect(Subtitles(markup: String(repeating: "x", count: 10_000)).lines[0].text.width == 500)
+  }
+
+  @Test("keep the colours, the weight and the slant of their tags, and nothing else of them")
+  func looks() {
+    typealias Look = Glyph.Look
+    func parts(_ markup: String) -> [(String, Look?)] {
+      let glyphs = Subtitles(markup: markup).lines.flatMap(\.text.glyphs)
+      return glyphs.filter { $0 != .space }.map { ($0.text, $0.look) }
+    }
+    for (markup, look) in [
+      (#"{\c&HFFFF&}a"#, Look(color: 3)),
+      (#"{\1c&H0000FF&\b1}a"#, Look(color: 1, attributes: .bold)),
+      (#"{\i1}{\u1}a"#, Look(attributes: [.italic, .underline])),
+      (#"{\b700}a"#, Look(attributes: .bold)),
+      (#"{\c&HFFFFFF&}a"#, nil), (#"{\c&H808080&}a"#, nil), (#"{\c&HFF0000&}{\c}a"#, nil),
+      (#"{\i1}{\i0}a"#, nil), (#"{\i1\rTop}a"#, nil),
+      (#"{\bord4\blur2\pos(1,2)\clip(1,2,3,4)}a"#, nil),
+      (#"{\alpha&HFF&\an7\fnArial\k20}a"#, nil), (#"{a remark}a"#, nil),
+    ] as [(String, Look?)] {
+      let parts = parts(markup)
+      #expect(parts.map(\.0) == ["a"] && parts.first?.1 == look, "\(markup): \(parts)")
+    }
+    #expect(Subtitles(markup: #"{\p1}m 0 0 l 9 9{\p0}b"#).lines.map(\.text.description) == ["b"])
+    #expect(Subtitles(markup: #"{\p1}m 0 0 l 9 9"#).lines.isEmpty, "a drawing only")
+    #expect(
+      Subtitles(markup: #"{\i1}one\Ntwo\h\{3\}"#).lines.map(\.text.description) == [
+        "one", "two {3}",
+      ])
+    #expect(Subtitles(markup: "{never closed").lines.map(\.text.description) == ["{never closed"])
+    // An event doesn't change the next one.
+    #expect(parts("{\\i1}a\nb").map(\.1) == [Look(attributes: .italic), nil])
+  }
+
+  @Test("are wrapped with their looks")
+  func wrapsLooks() {
+    let rows = Subtitles(markup: #"{\c&HFF&}red words that wrap"#)
+      .rows(columns: 10, limit: 4, ellipsis: "…")
+    #expect(
+      rows.count == 2 && rows.flatMap(\.glyphs).allSatisfy { $0 == .space || $0.look?.color == 1 })
+  }
+
+  @Test("with styles or another size are drawn into pictures in which their letters can be read")
+  func drawn() {
+    func areDrawn(_ scale: Double, _ height: Int, areStyled: Bool = false) -> Bool {
+      Subtitles.areDrawn(scale: scale, areStyled: areStyled, height: height)
+    }
+    #expect(!areDrawn(1, 1080), "text of the terminal is sharper")
+    #expect(areDrawn(1.2, 270) && areDrawn(2, 112) && areDrawn(1, 270, areStyled: true))
+    #expect(!areDrawn(2, 88) && !areDrawn(0.5, 270) && !areDrawn(1, 112, areStyled: true))
+  }
+
+  @Test("leave the rows free that drawn ones cover")
+  func drawnRows() {
+    var subtitles = Subtitles(markup: "one\\Ntwo\n{\\an8}a sign")
+    #expect(subtitles.drawnRows(of: 40) == 0, "they are text")
+    subtitles.drawnScale = 1.5
+    #expect(subtitles.drawnRows(of: 40) == 13)
+    #expect(subtitles.drawnRows(of: 2) == 1)
   }
 }

@@ -78,9 +78,10 @@ extension PictureModel {
     else {
       return nil
     }
-    self.init(
-      width: size.width, height: size.height,
-      subtitles: player.areSubtitlesVisible ? Subtitles(text: player.subtitleText) : Subtitles())
+    self.init(width: size.width, height: size.height)
+    guard player.areSubtitlesVisible else { return }
+    subtitles = Subtitles(markup: player.subtitleText)
+    subtitles.position = player.subtitlePosition
   }
 }
 

@@ -1,6 +1,7 @@
 import Concurrency
 import Foundation
 import GroupActivities
+import MPVPlayer
 import MatineeKit
 import MediaLibrary
 import PlaybackCoordination
@@ -26,6 +27,8 @@ package actor TerminalSession {
   var message: (model: MessageModel, until: HostTime)?
   /// A Boolean value that indicates whether the user has read why there are no pixels.
   private var hasExplainedPixels = false
+  /// The size of the subtitles that the user chose last.
+  private var subtitleScale = 1.0
   /// The end of the message that answers the last request; nil if none does.
   private var answered: HostTime?
   var question: QuestionModel?
@@ -250,6 +253,7 @@ package actor TerminalSession {
       ownName: name, isSteppedAway: isAway, slashCommands: SlashCommand.all.map(\.name),
       canRejoin: library.remembered.parties.contains { $0.ending == nil }, sync: sync)
     model.isPictureCoarser = screen.picture.isCoarser
+    model.picture?.subtitles.drawnScale = await drawSubtitles(status.player)
     model.settingsProblems = settingsProblems
     model.inviteNotice = inviteNotice
     model.completion = completion
@@ -264,6 +268,24 @@ package actor TerminalSession {
     case .playing, .waiting: true
     case .paused, .noItem: false
     }
+  }
+
+  /// Lets mpv draw the subtitles into the picture if they don't look like text, and can be read there.
+  ///
+  /// - Returns: their size; nil if they are shown as text.
+  private func drawSubtitles(_ player: PlayerSnapshot) async -> Double? {
+    let (scale, height) = (player.subtitleScale, screen.picture.height)
+    let areStyled = player.tracks.contains { $0.areStyledSubtitles && $0.isSelected }
+    let isDrawn =
+      height.map { Subtitles.areDrawn(scale: scale, areStyled: areStyled, height: $0) } ?? false
+    if scale != subtitleScale, scale > 1, height != nil, !isDrawn {
+      show(
+        "Larger subtitles need more pixels: enlarge the terminal's window or font.", .information)
+    }
+    subtitleScale = scale
+    // It fails only if the player has ended.
+    try? await program.player.drawSubtitles(isDrawn)
+    return isDrawn ? scale : nil
   }
 
   /// Returns the reason why the picture can't have pixels, once, and nothing where it can.

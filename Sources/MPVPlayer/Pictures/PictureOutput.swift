@@ -7,12 +7,20 @@ struct PictureOutput: Hashable, Sendable {
   private var hasOpenedWithoutWindow = false
   /// mpv's `fullscreen`, with a window or without.
   private var isFullscreen = false
+  /// A Boolean value that indicates whether mpv draws the subtitles into the pictures that it hands out.
+  private(set) var drawsSubtitles = false
   /// A Boolean value that indicates whether the picture is made of several.
   private var hasGrid = false
 
   init(mode: MPVConfiguration.VideoMode) { self.mode = mode }
 
   mutating func modeChanged(_ mode: MPVConfiguration.VideoMode) { self.mode = mode }
+
+  /// - Returns: false if nothing changes.
+  mutating func drawSubtitles(_ isDrawn: Bool) -> Bool {
+    defer { drawsSubtitles = isDrawn }
+    return isDrawn != drawsSubtitles
+  }
 
   mutating func fullscreenChanged(_ isFullscreen: Bool) { self.isFullscreen = isFullscreen }
 

@@ -23,6 +23,7 @@ extension MPVPlayer {
       for option in mode.options(hasDisplay: false) {
         try await set(option.name, .string(option.value))
       }
+      try await showSubtitlesInFrames()
     } else {
       if wasFrames {
         try await set(MPVProperty.keepAspect, .flag(true))
@@ -33,6 +34,18 @@ extension MPVPlayer {
       if let display { await confine(to: display) }
       try await set(MPVProperty.vo, .string(display == nil ? "null" : windowOutputs))
     }
+  }
+
+  /// Sets whether mpv draws the subtitles into the pictures that it hands out, instead of leaving them to the target.
+  package func drawSubtitles(_ isDrawn: Bool) async throws(MPVError) {
+    guard pictureOutput.drawSubtitles(isDrawn), pictureOutput.mode == .frames else { return }
+    try await showSubtitlesInFrames()
+  }
+
+  /// Passes the viewer's choice on to mpv as far as it draws subtitles.
+  func showSubtitlesInFrames() async throws(MPVError) {
+    let isShown = pictureOutput.drawsSubtitles && state.areSubtitlesVisible
+    try await set(MPVProperty.subVisibility, .flag(isShown))
   }
 
   /// Limits the window to this display, as far as the user's configuration leaves that open. The context that mpv chose

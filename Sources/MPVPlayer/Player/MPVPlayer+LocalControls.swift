@@ -116,6 +116,7 @@ extension MPVPlayer {
   package func toggleSubtitleVisibility() async throws(MPVError) -> Bool {
     guard pictureOutput.mode != .frames else {
       state.subtitlesShown(!state.areSubtitlesVisible)
+      try await showSubtitlesInFrames()
       emitter.yield(.subtitlesChanged)
       return state.areSubtitlesVisible
     }

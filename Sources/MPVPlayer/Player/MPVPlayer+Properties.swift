@@ -22,7 +22,7 @@ extension MPVPlayer {
       emitter.yield(.fullscreenChanged)
     case MPVProperty.trackList: tracksChanged(value)
     case MPVProperty.subVisibility:
-      // In frames mode mpv shows no subtitles; the viewer's choice is stored here.
+      // In frames mode mpv rarely shows subtitles; the viewer's choice is stored here.
       if pictureOutput.mode != .frames {
         state.subtitlesShown(value.flag ?? true)
         drawOverlays()
@@ -31,8 +31,9 @@ extension MPVPlayer {
     case MPVProperty.abLoopA, MPVProperty.abLoopB, MPVProperty.loopFile:
       // Before a film is open, its own options come into force.
       if film.item.isLoaded, Self.isLoop(name, value) { emitter.yield(.loopBegan) }
-    case MPVProperty.subText:
-      if state.subtitleTextChanged(value.string) { emitter.yield(.subtitlesChanged) }
+    case MPVProperty.subScale, MPVProperty.subPos:
+      if state.subtitleShapeChanged(name, value.double) { emitter.yield(.subtitlesChanged) }
+    case MPVProperty.subText: subtitlesChanged(value.string)
     case MPVProperty.audioDevice:
       sound.chose(value.string)
       lookForAudioDevice()
@@ -95,6 +96,20 @@ extension MPVPlayer {
 
   private func reportVolume() {
     emitter.yield(.volumeChanged(volume: state.volume, isMuted: state.isMuted))
+  }
+
+  /// mpv reports only changes of the text without tags.
+  private func subtitlesChanged(_ plain: String?) {
+    let tagged = Collected<String?>(nil)
+    for name in [MPVProperty.subTextASS, MPVProperty.subTextInASS] {
+      request({ $0.getProperty(name, id: $1) }) { player, reply in
+        if let text = reply.value.string { tagged.value = text }
+        guard name == MPVProperty.subTextInASS,
+          player.state.subtitleTextChanged(tagged.value ?? plain)
+        else { return }
+        player.emitter.yield(.subtitlesChanged)
+      }
+    }
   }
 
   /// Reads the tracks after a command that may have selected others: mpv reports them later, perhaps after the end of the

@@ -10,7 +10,7 @@ extension MPVPlayer {
   ///   - showsInWindow: whether the window's on-screen display reports it, too.
   package func perform(_ arguments: [String], showsInWindow: Bool) async throws(MPVError) {
     if let isVisible = Self.subtitleVisibility(arguments) {
-      // In frames mode mpv shows no subtitles; the viewer's choice is stored here.
+      // In frames mode mpv rarely shows subtitles; the viewer's choice is stored here.
       if state.areSubtitlesVisible != isVisible { try await toggleSubtitleVisibility() }
       return
     }

@@ -21,6 +21,9 @@ package struct PlayerSnapshot: Hashable, Sendable {
     package var isAlbumArt: Bool
     /// The other file that contains the track; nil for the loaded file, and for one in memory.
     package var file: String?
+    /// A Boolean value that indicates whether the track is subtitles whose format gives them a look of their own: Advanced
+    /// SubStation Alpha.
+    package var areStyledSubtitles = false
   }
 
   /// A chapter of the film. Mirrors an entry of mpv's `chapter-list`.
@@ -94,8 +97,13 @@ package struct PlayerSnapshot: Hashable, Sendable {
   package var handsOutFrames = false
   /// A Boolean value that indicates whether the window covers the whole screen; nil without a window.
   package var isFullscreen: Bool?
-  /// The current text of the subtitles, even while they aren't visible (`sub-text`); lines end with newlines.
+  /// The current text of the subtitles, even while they aren't visible, with the tags of Advanced SubStation Alpha
+  /// (`sub-text-ass`); events end with newlines.
   package var subtitleText = ""
+  /// The size of the subtitles, as a multiple of the usual one (`sub-scale`).
+  package var subtitleScale = 1.0
+  /// The height of the subtitles in the picture, in per cent; 100 is the bottom (`sub-pos`).
+  package var subtitlePosition = 100.0
   /// The size of the picture (`video-params`); nil without a picture.
   package var videoSize: VideoSize?
   /// The frame rate from the container; nil if there are no frames.
@@ -134,6 +142,7 @@ extension PlayerSnapshot.Track {
     isSelected = value["selected"]?.flag ?? false
     isAlbumArt = value["albumart"]?.flag ?? false
     file = value["external-filename"]?.string.flatMap { MemoryFile.isPath($0) ? nil : $0 }
+    areStyledSubtitles = kind == .subtitles && value["codec"]?.string == "ass"
   }
 }
 

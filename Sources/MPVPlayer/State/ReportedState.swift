@@ -151,6 +151,13 @@ struct ReportedState: Hashable, Sendable {
     change(\.subtitleText, to: text ?? "")
   }
 
+  /// - Parameter property: `sub-scale` or `sub-pos`.
+  mutating func subtitleShapeChanged(_ property: String, _ value: Double?) -> Bool {
+    guard let value else { return false }
+    return property == MPVProperty.subScale
+      ? change(\.subtitleScale, to: value) : change(\.subtitlePosition, to: value)
+  }
+
   // MARK: Combinations
 
   /// A Boolean value that indicates whether the picture or the sound moves.

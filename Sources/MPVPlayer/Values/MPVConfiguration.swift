@@ -159,8 +159,8 @@ extension MPVConfiguration {
 }
 
 extension MPVConfiguration.VideoMode {
-  /// Returns the mpv options for the mode. For a frame target, the target handles the shape and the subtitles: rendered
-  /// into so few pixels, subtitles would be unreadable.
+  /// Returns the mpv options for the mode. For a frame target, the target handles the shape, and usually the subtitles:
+  /// rendered into so few pixels, those of the usual size would be unreadable.
   func options(hasDisplay: Bool) -> [MPVConfiguration.Option] {
     switch self {
     case .window where hasDisplay: []

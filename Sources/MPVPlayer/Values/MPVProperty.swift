@@ -68,7 +68,12 @@ enum MPVProperty {
   static let streamLavfOptions = "stream-lavf-o"
   static let streamPos = "stream-pos"
   static let subDelay = "sub-delay"
+  static let subPos = "sub-pos"
+  static let subScale = "sub-scale"
   static let subText = "sub-text"
+  static let subTextASS = "sub-text-ass"
+  /// The name of ``subTextASS`` from mpv 0.38 on.
+  static let subTextInASS = "sub-text/ass"
   static let subVisibility = "sub-visibility"
   static let timePos = "time-pos"
   static let trackList = "track-list"
@@ -96,7 +101,8 @@ enum MPVProperty {
     partiallySeekable, mediaTitle, fileFormat,
     path, playlistCount,
     volume, mute, fullscreen,
-    trackList, chapterList, subVisibility, subText, containerFPS, videoParams, audioDevice,
+    trackList, chapterList, subVisibility, subText, subScale,
+    subPos, containerFPS, videoParams, audioDevice,
     currentAO, demuxerCacheIdle, idleActive, demuxerViaNetwork, osdDimensions,
   ]
 }

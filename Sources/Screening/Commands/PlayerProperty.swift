@@ -44,6 +44,7 @@ struct PlayerProperty: Hashable, Sendable {
     "sub-delay": "Subtitle delay", "secondary-sub-delay": "Second subtitle delay",
     "sub-speed": "Subtitle speed", "sub-visibility": "Subtitles",
     "sub-forced-only": "Forced subtitles only", "sub-forced-events-only": "Forced subtitles only",
+    "sub-scale": "Subtitle size", "sub-pos": "Subtitle position",
     "sub-fix-timing": "Subtitle timing fix", "sub-fps": "Subtitle frame rate",
     "deinterlace": "Deinterlacing", "hwdec": "Hardware decoding",
     "video-aspect-override": "Aspect ratio", "video-rotate": "Rotation",
@@ -54,7 +55,6 @@ struct PlayerProperty: Hashable, Sendable {
 
   /// Properties of the window. The terminal's video has its own subtitles and colours.
   private static let inWindow = [
-    "sub-scale": "Subtitle size", "sub-pos": "Subtitle position",
     "secondary-sub-pos": "Second subtitle position", "sub-font-size": "Subtitle font size",
     "sub-ass-override": "Subtitle style override", "secondary-sub-visibility": "Second subtitles",
     "sub-ass-vsfilter-aspect-compat": "Subtitle aspect", "sub-use-margins": "Subtitles in margins",

@@ -102,7 +102,8 @@ struct Canvas: Hashable, Sendable {
       for glyph in shown {
         guard column + glyph.width <= area.endColumn else { return column }
         if !visible.isEmpty, column >= visible.column, column + glyph.width <= visible.endColumn {
-          put(glyph, column: column, row: area.row, style: style)
+          put(
+            glyph.with(.init()), column: column, row: area.row, style: style.with(glyph.look))
         }
         column += glyph.width
       }

@@ -11,6 +11,8 @@ enum ColorRole: Hashable, Sendable {
   case trouble
   /// The black around a film and under its subtitles, on any background.
   case letterbox
+  /// A coloured subtitle on the same black: red 1, green 2, blue 4, and their sums up to 6.
+  case subtitle(Int)
   /// The black on white of a code that cameras read, on any background.
   case code
   /// One of the ``Style/personColors`` colours that distinguish people.
@@ -45,5 +47,21 @@ struct Style: Hashable, Sendable {
 
   static let personColors = 6
 
-  var isLetterbox: Bool { role == .letterbox }
+  static let subtitleColors = 1...6
+
+  /// A Boolean value that indicates whether the background is black.
+  var isLetterbox: Bool {
+    switch role {
+    case .letterbox, .subtitle: true
+    case .plain, .quiet, .accent, .good, .caution, .trouble, .code, .person: false
+    }
+  }
+
+  /// Returns the style with the look of a part of its text.
+  func with(_ look: Glyph.Look?) -> Style {
+    guard let look else { return self }
+    return Style(
+      role: look.color.map { .subtitle($0) } ?? role,
+      attributes: attributes.union(look.attributes))
+  }
 }

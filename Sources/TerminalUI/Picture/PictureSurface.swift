@@ -74,6 +74,11 @@ package final class PictureSurface: Sendable {
   /// A Boolean value that indicates whether the picture is coarser than wanted, because the terminal is slow.
   package var isCoarser: Bool { state.withLock { $0.placement != nil && $0.ladder.isLowered } }
 
+  /// The height of the pictures in pixels; nil while none is shown.
+  package var height: Int? {
+    state.withLock { $0.placement == nil ? nil : $0.encoder?.pictureSize.height }
+  }
+
   // MARK: - Pictures
 
   /// Returns the size of the next picture, in pixels; nil if it can't be shown.

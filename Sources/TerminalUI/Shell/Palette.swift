@@ -8,6 +8,7 @@ struct Palette {
   private static let roles: [ColorRole] =
     [.plain, .quiet, .accent, .good, .caution, .trouble, .letterbox, .code]
     + (0..<Style.personColors).map { .person($0) }
+    + Style.subtitleColors.map { .subtitle($0) }
 
   /// The number of each role's colour pair; empty without colour.
   private var pairs: [ColorRole: CShort] = [:]
@@ -41,9 +42,10 @@ struct Palette {
     func usable(_ color: Int?) -> CShort? { color.flatMap { $0 < colors ? CShort($0) : nil } }
     let background = usable(theme.background)
     for (index, role) in Self.roles.enumerated() {
-      if role == .letterbox || role == .code {
+      if role == .code || Style(role: role).isLetterbox {
         let (white, black): (CShort, CShort) = colors >= 256 ? (231, 16) : (7, 0)
-        let (front, back) = role == .code ? (black, white) : (white, black)
+        let text = Self.color(role, colors: colors) ?? white
+        let (front, back) = role == .code ? (black, white) : (text, black)
         if init_pair(CShort(index + 1), front, back) == OK { pairs[role] = CShort(index + 1) }
         continue
       }
@@ -110,6 +112,7 @@ struct Palette {
       case .trouble: return CShort(Theme.trouble)
       case .letterbox, .code: return nil
       case .person(let index): return Int16(Theme.personColors[index % Theme.personColors.count])
+      case .subtitle(let index): return [231, 203, 83, 227, 111, 213, 87][index % 7]
       }
     }
     // Cyan and yellow can't be read on white.
@@ -118,7 +121,7 @@ struct Palette {
       case .accent: return 4
       case .caution: return 5
       case .person(let index): return [4, 5, nil][index % 3]
-      case .plain, .quiet, .good, .trouble, .letterbox, .code: break
+      case .plain, .quiet, .good, .trouble, .letterbox, .subtitle, .code: break
       }
     }
     switch role {
@@ -130,6 +133,7 @@ struct Palette {
     case .caution: return 3
     case .trouble: return 1
     case .letterbox, .code: return nil
+    case .subtitle(let index): return CShort(index % 8)
     // Green, yellow and red have meanings. Plain blue can't be read on black; its bright form is readable on black and
     // white.
     case .person(let index):

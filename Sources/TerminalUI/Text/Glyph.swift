@@ -16,6 +16,21 @@ struct Glyph: Hashable, Sendable {
   let isUnjoined: Bool
   /// The web address that the glyph is a part of; nil for other text.
   var link: Link?
+  /// The look that the glyph has in the subtitles; nil for that of its line.
+  private(set) var look: Look?
+
+  /// A colour and attributes that come from the text itself.
+  struct Look: Hashable, Sendable {
+    /// One of the ``ColorRole/subtitle(_:)`` colours; nil for that of the line.
+    var color: Int?
+    var attributes: Style.Attributes = []
+  }
+
+  func with(_ look: Look) -> Glyph {
+    var glyph = self
+    glyph.look = look == Look() ? nil : look
+    return glyph
+  }
 
   /// The greatest number of marks on a character. It suffices for every written script; more would cover the lines
   /// above.
