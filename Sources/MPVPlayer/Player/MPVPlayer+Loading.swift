@@ -190,17 +190,18 @@ extension MPVPlayer {
 
   /// Reads the properties that the snapshot needs right after loading. Later changes are observed.
   private func readItem(startingAt start: MediaTime) async throws(MPVError) {
+    // The duration of a file that names none is no more than what mpv has read by the time of the last one.
     for name in [
-      MPVProperty.trackList, MPVProperty.containerFPS, MPVProperty.streamEnd,
-      MPVProperty.demuxerCacheTime, MPVProperty.duration, MPVProperty.seekable,
-      MPVProperty.partiallySeekable, MPVProperty.chapterList, MPVProperty.mediaTitle,
-      MPVProperty.path,
-      MPVProperty.demuxerViaNetwork,
+      MPVProperty.trackList, MPVProperty.containerFPS, MPVProperty.streamEnd, MPVProperty.duration,
+      MPVProperty.seekable, MPVProperty.partiallySeekable, MPVProperty.chapterList,
+      MPVProperty.mediaTitle, MPVProperty.path, MPVProperty.demuxerViaNetwork,
+      MPVProperty.demuxerCacheTime,
     ] {
       let oneShot = OneShot<MPVReply>()
       request({ $0.getProperty(name, id: $1) }) { player, reply in
         // A property that the file doesn't have is unavailable, which is an answer too.
         player.propertyChanged(name, reply.code >= 0 ? reply.value : .none, at: reply.hostTime)
+        if name == MPVProperty.demuxerCacheTime { player.state.itemRead() }
         oneShot.fulfil(reply)
       }
       guard await oneShot.value() != nil else { throw MPVError(.superseded, "get \(name)") }
@@ -219,7 +220,6 @@ extension MPVPlayer {
     }
     guard film.item.isLoaded else { throw MPVError(.superseded, "load") }
     state.loaded()
-    state.itemRead()
     measureDuration()
     var position = start
     if film.item.isLive {
