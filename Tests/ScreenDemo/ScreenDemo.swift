@@ -150,7 +150,7 @@ struct ScreenDemo {
           note("closed")
           exit(128 + signal)
         case .copiedInvite, .clipboardAnswered, .saveInvite, .savePage, .leaveFolder, .browse,
-          .chooseAnew,
+          .chooseAnew, .chooseMoment,
           .showDetails, .search, .completePath, .forget, .explain, .cyclePictureKind, .showTracks,
           .showChapters, .showFilmFolder:
           break

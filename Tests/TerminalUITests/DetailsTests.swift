@@ -110,4 +110,26 @@ struct DetailsTests {
       if rows >= 24, columns >= 80 { #expect(canvas.pictureArea != nil, "\(columns) × \(rows)") }
     }
   }
+
+  @Test("A number shows a moment's picture, and Enter plays the film from there")
+  func moments() {
+    var screen = library()
+    screen.press("DOWN", "DOWN", "d")
+    var film = details(of: "/films/a.mkv")
+    film.moments = ["12:34  Ana and Ben", "45:00  Ben and Chi"]
+    screen.change { $0.details = film }
+    #expect(screen.text.contains("1 12:34  Ana and Ben") && screen.text.contains("2 45:00  Ben"))
+    #expect(
+      screen.press("2") == [.screen(.showDetails(.init(id: "/films/a.mkv", moment: 1)))])
+    #expect(
+      screen.press("ENTER") == [
+        .screen(.chooseMoment("/films/a.mkv", 1)), .screen(.showDetails(nil)),
+      ])
+    // The next film has none.
+    screen = library()
+    screen.press("DOWN", "DOWN", "d")
+    screen.change { $0.details = film }
+    screen.press("1", "DOWN")
+    #expect(screen.press("ENTER").first == .screen(.choose("/films/b.mkv")))
+  }
 }

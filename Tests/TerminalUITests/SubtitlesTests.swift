@@ -68,9 +68,9 @@ struct SubtitlesTests {
     }
     for (markup, look) in [
       (#"{\c&HFFFF&}a"#, Look(color: 3)),
-      (#"{\1c&H0000FF&\b1}a"#, Look(color: 1, attributes: .bold)),
-      (#"{\i1}{\u1}a"#, Look(attributes: [.italic, .underline])),
-      (#"{\b700}a"#, Look(attributes: .bold)),
+      (#"{\1c&H0000FF&\b1}a"#, Look(color: 1, isBold: true)),
+      (#"{\i1}{\u1}a"#, Look(isItalic: true, isUnderlined: true)),
+      (#"{\b700}a"#, Look(isBold: true)),
       (#"{\c&HFFFFFF&}a"#, nil), (#"{\c&H808080&}a"#, nil), (#"{\c&HFF0000&}{\c}a"#, nil),
       (#"{\i1}{\i0}a"#, nil), (#"{\i1\rTop}a"#, nil),
       (#"{\bord4\blur2\pos(1,2)\clip(1,2,3,4)}a"#, nil),
@@ -87,7 +87,7 @@ struct SubtitlesTests {
       ])
     #expect(Subtitles(markup: "{never closed").lines.map(\.text.description) == ["{never closed"])
     // An event doesn't change the next one.
-    #expect(parts("{\\i1}a\nb").map(\.1) == [Look(attributes: .italic), nil])
+    #expect(parts("{\\i1}a\nb").map(\.1) == [Look(isItalic: true), nil])
   }
 
   @Test("are wrapped with their looks")

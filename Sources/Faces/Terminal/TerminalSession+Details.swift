@@ -31,8 +31,10 @@ extension TerminalSession {
       let video = known.information?.video, video.width > 0, video.height > 0
     else { return }
     let length = known.information?.duration ?? .zero
+    let moments = moments(of: known)
     let place =
-      known.watched?.resumePosition
+      wanted?.moment.flatMap { moments.indices.contains($0) ? moments[$0].position : nil }
+      ?? known.watched?.resumePosition
       ?? MediaTime(seconds: length / .seconds(1) * Self.faceOfFilm)
     stillTask = Task { [weak self] in
       // A user who scrolls through the list doesn't need stills.
@@ -40,6 +42,16 @@ extension TerminalSession {
       guard !Task.isCancelled, let size = await self?.still.show(id, at: place) else { return }
       await self?.stillCame(PictureModel(width: size.width, height: size.height), of: id)
     }
+  }
+
+  private func moments(of known: LibraryIndex.Details?) -> [MarkedMoment] {
+    known?.identifier.flatMap { library.remembered.moments[$0] } ?? []
+  }
+
+  /// Plays a film from one of its moments, an index of ``DetailsModel/moments``.
+  func chooseMoment(_ index: Int, of id: String) async {
+    let moments = moments(of: await self.index?.details[id])
+    await choose(id, at: moments.indices.contains(index) ? moments[index].position : nil)
   }
 
   private func stillCame(_ picture: PictureModel, of id: String) async {
@@ -50,12 +62,16 @@ extension TerminalSession {
 
   func detailsModel(_ known: [String: LibraryIndex.Details]) -> DetailsModel? {
     guard let detailed else { return nil }
-    return DetailsModel(id: detailed.id, known[detailed.id], still: detailed.still)
+    let film = known[detailed.id]
+    return DetailsModel(
+      id: detailed.id, film, moments: moments(of: film), still: detailed.still)
   }
 }
 
 extension DetailsModel {
-  fileprivate init(id: String, _ known: LibraryIndex.Details?, still: PictureModel?) {
+  fileprivate init(
+    id: String, _ known: LibraryIndex.Details?, moments: [MarkedMoment], still: PictureModel?
+  ) {
     let information = known?.information
     let name = FileName.shown(URL(fileURLWithPath: id).deletingPathExtension().lastPathComponent)
     let isFile = FilmIdentity.scheme(of: id) == nil
@@ -82,7 +98,11 @@ extension DetailsModel {
       add("File", "\(size), \(information.container)")
     }
     add("Source", id)
-    self.init(id: id, title: TerminalText(title), lines: lines, still: still)
+    self.init(
+      id: id, title: TerminalText(title), lines: lines,
+      moments: moments.map {
+        TerminalText("\(StoryWords.clock($0.position))  \(StoryWords.list($0.names))")
+      }, still: still)
   }
 
   private static func length(_ known: LibraryIndex.Details?) -> String? {

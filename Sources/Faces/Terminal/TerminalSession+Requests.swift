@@ -6,6 +6,7 @@ import MatineeKit
 import MediaLibrary
 import Screening
 import TerminalUI
+import Timekeeping
 
 /// The user's requests.
 extension TerminalSession {
@@ -55,6 +56,7 @@ extension TerminalSession {
       }
       if library.isPlace(id, in: listing) { library.enter(id) } else { await choose(id) }
     case .chooseAnew(let id): await choose(id, isAnew: true)
+    case .chooseMoment(let id, let index): await chooseMoment(index, of: id)
     case .showDetails(let wanted): await showDetails(of: wanted)
     case .showFilmFolder(let folder): library.open(filmFolder: folder)
     case .leaveFolder: library.leave()
@@ -75,15 +77,16 @@ extension TerminalSession {
 
   /// Opens a film that the user chose. In a party the user first decides whether it is for everyone.
   ///
-  /// - Parameter isAnew: a Boolean value that indicates whether to begin at the film's start instead of the remembered
-  ///   position.
-  func choose(_ location: String, isAnew: Bool = false) async {
+  /// - Parameters:
+  ///   - place: the position at which it begins; nil for the remembered one.
+  ///   - isAnew: a Boolean value that indicates whether to begin at the film's start instead.
+  func choose(_ location: String, at place: MediaTime? = nil, isAnew: Bool = false) async {
     // Opening reports why a film can't be opened.
     guard let film = try? await FilmIdentity.read(location) else {
       return await program.open(location)
     }
-    let place = await index?.details[location]?.watched?.resumePosition
-    await program.handle(.chose(film, at: place, isAnew: isAnew))
+    let last = await index?.details[location]?.watched?.resumePosition
+    await program.handle(.chose(film, at: place ?? last, isAnew: isAnew))
   }
 
   /// Asks the user whether an activity is for everyone, and waits for the answer. A newer question cancels this one.

@@ -37,7 +37,7 @@ package actor LibraryIndex {
 
   /// A part of the library that is read on its own.
   package enum Subject: Int, CaseIterable, Sendable {
-    case recent, folders, parties, people, hosts, search, files
+    case recent, folders, parties, people, hosts, moments, search, files
 
     fileprivate var words: String {
       switch self {
@@ -46,6 +46,7 @@ package actor LibraryIndex {
       case .parties: "parties"
       case .people: "people"
       case .hosts: "trusted servers"
+      case .moments: "moments"
       case .search: "search results"
       case .files: "facts about files"
       }
@@ -126,6 +127,14 @@ package actor LibraryIndex {
       remembered.people = people
     }
     if let hosts = await read(.hosts, library.hosts) { remembered.hosts = hosts }
+    if let moments = await read(
+      .moments,
+      { () throws(MediaLibraryError) in
+        try await library.moments(limit: MediaLibrary.momentLimit)
+      })
+    {
+      remembered.moments = Dictionary(grouping: moments, by: \.film)
+    }
     for film in remembered.recent {
       details[film.location, default: Details()].watched = film
     }

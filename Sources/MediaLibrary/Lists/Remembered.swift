@@ -30,6 +30,8 @@ package struct Remembered: Sendable {
   package var folders: [MediaFolder] = []
   package var parties: [RememberedParty] = []
   package var people: [MetPerson] = []
+  /// The moments that several people marked, by the films' identifiers.
+  package var moments: [String: [MarkedMoment]] = [:]
   var hosts: [TrustedHost] = []
   /// The progress of a scan; nil while no folder is scanned.
   package var scan: ScreeningEvent.Scan?

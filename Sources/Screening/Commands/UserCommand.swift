@@ -130,8 +130,7 @@ package enum UserCommand: Hashable, Sendable {
   // The party.
   /// Opens a party, of which this participant is the host.
   case host
-  /// Joins a party through a pasted invite.
-  /// Nil for the invite to which a person in a room elsewhere invites.
+  /// Joins a party through a pasted invite; nil for the one to which a person in a room elsewhere invited.
   case join(invite: String?)
   /// Rejoins the remembered party with this id; nil for the last one.
   case rejoin(String?)

@@ -4,17 +4,6 @@ import Timekeeping
 import VoteTogether
 import WatchTogether
 
-/// A way into a party.
-package enum Entrance: Hashable, Sendable {
-  case host
-  /// Open a private party, whose other participants are the people of a room elsewhere. It isn't shown, and isn't
-  /// remembered: a return would find none of them.
-  case room
-  case join(Invite)
-  /// Return to the party that ``PartyOrder/recall(_:)`` found.
-  case rejoin
-}
-
 /// An order about the party and its session.
 package enum PartyOrder: Hashable, Sendable {
   /// Find a party of earlier runs; nil for the last one. It fails if it can't be entered again.

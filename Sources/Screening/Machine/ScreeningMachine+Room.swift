@@ -1,7 +1,7 @@
 import GroupActivities
 import WatchTogether
 
-/// What happens in a room elsewhere, whose people are the others in the party.
+/// The events of a room elsewhere, whose people are the others in the party.
 extension ScreeningMachine {
   /// Opens the file at which the room's list is, if it is in this participant's list or beside the film.
   ///

@@ -60,8 +60,10 @@ struct Style: Hashable, Sendable {
   /// Returns the style with the look of a part of its text.
   func with(_ look: Glyph.Look?) -> Style {
     guard let look else { return self }
-    return Style(
-      role: look.color.map { .subtitle($0) } ?? role,
-      attributes: attributes.union(look.attributes))
+    var style = Style(role: look.color.map { .subtitle($0) } ?? role, attributes: attributes)
+    if look.isBold { style.attributes.insert(.bold) }
+    if look.isItalic { style.attributes.insert(.italic) }
+    if look.isUnderlined { style.attributes.insert(.underline) }
+    return style
   }
 }

@@ -224,7 +224,7 @@ extension KeyMap {
       [
         Binding("F", .user(.player(.add("sub-scale", "-0.1")))),
         Binding("G", .user(.player(.add("sub-scale", "+0.1")))),
-      ], "smaller / larger subtitles in mpv's window"),
+      ], "smaller / larger subtitles"),
     Entry(
       .sound,
       ["contrast", "brightness", "gamma", "saturation"].enumerated().flatMap { index, name in
@@ -244,7 +244,12 @@ extension KeyMap {
     Entry(.party, [Binding("r", .react)]),
     Entry(.party, [Binding("M", .user(.react(.moment)))], "mark this moment of the film"),
     Entry(.party, [Binding("alt+e", .user(.toggleEchoes))]),
-    Entry(.party, [Binding("alt+v", .user(.propose(.rewind)))], "ask everyone: back by 30 s?"),
+    Entry(
+      .party,
+      [
+        Binding("alt+v", .user(.propose(.rewind))), Binding("alt+s", .user(.propose(.skip))),
+        Binding("alt+n", .user(.propose(.next))),
+      ], "ask everyone: back by 30 s / past the introduction / next film?"),
     Entry(.party, [Binding("n", .user(.answer(false, forGood: false)))]),
     Entry(
       .party, [Binding("w", .user(.whatHappened))], hint: "catch up"),

@@ -22,6 +22,8 @@ package enum ScreenCommand: Hashable, Sendable {
   case choose(String)
   /// Plays the film with this `id` from its beginning, whatever position was saved.
   case chooseAnew(String)
+  /// Plays the film with this `id` from one of its moments, an index of ``DetailsModel/moments``.
+  case chooseMoment(String, Int)
   /// Requests ``ScreenModel/details`` of a film; nil when they aren't shown any more.
   case showDetails(WantedDetails?)
   /// Searches all folders for films with these words, for ``LibraryModel/found``.
@@ -71,10 +73,13 @@ extension ScreenCommand {
     package var id: String
     /// A Boolean value that indicates whether there is room for a still picture.
     package var hasStill: Bool
+    /// The index of the moment that the still shows; nil for any picture.
+    package var moment: Int?
 
-    package init(id: String, hasStill: Bool = true) {
+    package init(id: String, hasStill: Bool = true, moment: Int? = nil) {
       self.id = id
       self.hasStill = hasStill
+      self.moment = moment
     }
   }
 }

@@ -183,6 +183,10 @@ struct InputMachine: HostedMachine, Sendable {
     if key.key == .enter, let position = state.offeredPosition(model) {
       return [.user(.seek(to: position))]
     }
+    if let moment = moment(key, model) {
+      state.chosenMoment = moment
+      return []
+    }
     guard let command = keyMap.command(for: key, in: state.section(model)) else {
       if case .character(let letter) = key.key, letter.isLetter, !letter.isASCII {
         return explain("No key is called \(TerminalText(String(letter))). Switch to Latin letters.")
@@ -343,6 +347,16 @@ struct InputMachine: HostedMachine, Sendable {
     return [.user(.react(Reaction.allCases[number - 1]))]
   }
 
+  /// Returns the moment whose number was pressed on a film's page, if any.
+  private func moment(_ key: KeyPress, _ model: ScreenModel) -> ScreenState.ChosenMoment? {
+    guard state.areDetailsShown, let film = state.detailedFilm(model)?.id,
+      let details = model.details, details.id == film, key.modifiers.isEmpty,
+      case .character(let character) = key.key, let number = character.wholeNumberValue,
+      details.moments.indices.contains(number - 1)
+    else { return nil }
+    return .init(film: film, index: number - 1)
+  }
+
   mutating func select(_ model: ScreenModel, by step: Int) {
     let library = state.shownLibrary(model)
     guard let index = state.library.index(in: library) else { return }
@@ -362,12 +376,14 @@ struct InputMachine: HostedMachine, Sendable {
     // The entry stays selected even if it was only the default.
     state.library.select(id: entry.id, in: model.library)
     state.search = nil
+    let moment = state.moment(of: entry.id)
     state.areDetailsShown = false
     // A film fills the pane as soon as it is open; a folder shows its entries.
     switch entry.kind {
     case .film, .audio: state.isLibraryWanted = model.item == nil ? nil : false
     case .folder, .recent, .party, .fact: break
     }
-    return [.screen(command ?? .choose(entry.id))]
+    let usual = moment.map { ScreenCommand.chooseMoment(entry.id, $0) } ?? .choose(entry.id)
+    return [.screen(command ?? usual)]
   }
 }

@@ -62,6 +62,21 @@ struct ScreenState: Hashable, Sendable {
   var search: LibrarySearch?
   /// A Boolean value that indicates whether the details of the selected film replace the list.
   var areDetailsShown = false
+  /// The moment that the user chose on a film's page.
+  var chosenMoment: ChosenMoment?
+
+  struct ChosenMoment: Hashable, Sendable {
+    /// The library's entry.
+    var film: String
+    /// The index in ``DetailsModel/moments``.
+    var index: Int
+  }
+
+  /// Returns the index of the chosen moment of a film whose page is shown.
+  func moment(of film: String) -> Int? {
+    areDetailsShown && chosenMoment?.film == film ? chosenMoment?.index : nil
+  }
+
   /// A Boolean value that indicates whether there is room for the selected film's details beside the list.
   var isPreviewing = false
 
@@ -95,7 +110,8 @@ struct ScreenState: Hashable, Sendable {
   /// still.
   func wantedDetails(_ model: ScreenModel) -> ScreenCommand.WantedDetails? {
     detailedFilm(model).map {
-      ScreenCommand.WantedDetails(id: $0.id, hasStill: areDetailsShown || model.item == nil)
+      ScreenCommand.WantedDetails(
+        id: $0.id, hasStill: areDetailsShown || model.item == nil, moment: moment(of: $0.id))
     }
   }
 

@@ -21,9 +21,11 @@ struct Glyph: Hashable, Sendable {
 
   /// A colour and attributes that come from the text itself.
   struct Look: Hashable, Sendable {
-    /// One of the ``ColorRole/subtitle(_:)`` colours; nil for that of the line.
+    /// The colour: red 1, green 2, blue 4, or the sum of two; nil for that of the line.
     var color: Int?
-    var attributes: Style.Attributes = []
+    var isBold = false
+    var isItalic = false
+    var isUnderlined = false
   }
 
   func with(_ look: Look) -> Glyph {

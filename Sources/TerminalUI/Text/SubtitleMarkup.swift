@@ -1,5 +1,3 @@
-import TerminalVideo
-
 /// Reads subtitles with the override tags of Advanced SubStation Alpha, as far as cells can show them: colours, weight,
 /// slant, and the place at the top, in the middle or at the bottom. mpv gives subtitles of other formats in the same form.
 struct SubtitleMarkup {
@@ -79,17 +77,13 @@ struct SubtitleMarkup {
       look.color = Self.color(name.dropFirst())
     } else if let value = Int(tag.dropFirst()) {
       switch tag.first {
-      case "b": set(.bold, value != 0)
-      case "i": set(.italic, value != 0)
-      case "u": set(.underline, value != 0)
+      case "b": look.isBold = value != 0
+      case "i": look.isItalic = value != 0
+      case "u": look.isUnderlined = value != 0
       case "p": isDrawing = value > 0
       case .some, .none: break
       }
     }
-  }
-
-  private mutating func set(_ attribute: Style.Attributes, _ isOn: Bool) {
-    if isOn { look.attributes.insert(attribute) } else { look.attributes.remove(attribute) }
   }
 
   /// Returns the terminal's colour that is nearest to one in the form `&HBBGGRR&`: red 1, green 2, blue 4 and their sums. Nil

@@ -3,6 +3,10 @@ struct DetailsView: Hashable, Sendable {
   var entry: LibraryModel.Entry
   /// The known facts; nil until the application has provided them.
   var details: DetailsModel?
+  /// The index of the chosen moment.
+  var moment: Int?
+  /// A Boolean value that indicates whether keys choose moments.
+  var isPage: Bool
   var cellRatio: Double
 
   func draw(in area: Rect, on canvas: inout Canvas) {
@@ -10,14 +14,22 @@ struct DetailsView: Hashable, Sendable {
     var area = area
     let lines = details?.lines ?? []
     let names = lines.map(\.name.width).max() ?? 0
-    let rows = lines.flatMap { line -> [StyledLine] in
-      let width = max(8, area.width - names - 2)
-      return line.value.wrapped(to: width).prefix(2).enumerated().map { index, part in
-        let name = index == 0 ? line.name : .empty
-        return StyledLine(name + TerminalText.blanks(names - name.width + 2), .quiet)
-          .adding(part, .plain)
-      }
+    let moments = (details?.moments ?? []).enumerated().map { index, text in
+      StyledLine("\(index + 1) ", .key).adding(
+        text.clipped(to: area.width - 2, with: symbols.ellipsis),
+        index == moment ? .selected : .plain)
     }
+    let keys: TerminalText = isPage ? ": a number shows one, Enter plays it" : ""
+    let heading = moments.isEmpty ? [] : [StyledLine("Moments" + keys, .quiet)]
+    let rows =
+      lines.flatMap { line -> [StyledLine] in
+        let width = max(8, area.width - names - 2)
+        return line.value.wrapped(to: width).prefix(2).enumerated().map { index, part in
+          let name = index == 0 ? line.name : .empty
+          return StyledLine(name + TerminalText.blanks(names - name.width + 2), .quiet)
+            .adding(part, .plain)
+        }
+      } + heading + moments
     let title = (details?.title ?? entry.title).wrapped(to: area.width).prefix(2)
     // The picture has the room that the text leaves, if that is enough for one.
     let words = title.count + 1 + rows.count

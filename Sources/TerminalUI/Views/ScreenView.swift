@@ -132,7 +132,7 @@ struct ScreenView: Hashable, Sendable {
     state.detailedFilm(model).map { entry in
       DetailsView(
         entry: entry, details: model.details?.id == entry.id ? model.details : nil,
-        cellRatio: cellRatio)
+        moment: state.moment(of: entry.id), isPage: state.areDetailsShown, cellRatio: cellRatio)
     }
   }
 
