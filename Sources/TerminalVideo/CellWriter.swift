@@ -21,10 +21,6 @@ struct CellWriter: Sendable {
 
   /// The value for an unknown colour.
   static let unknown = UInt32.max
-  /// The low bytes of the block elements by mask: U+2580 + n.
-  private static let quarters: [UInt8] = [
-    0x20, 0x97, 0x96, 0x84, 0x9D, 0x90, 0x9E, 0x9F, 0x98, 0x9A, 0x8C, 0x99, 0x80, 0x9C, 0x9B, 0x88,
-  ]
 
   /// Begins a frame: the cursor's position and the colours are unknown.
   mutating func begin(area: CellArea, colors: PictureQuality.Colors, tolerance: Int) {
@@ -87,19 +83,24 @@ struct CellWriter: Sendable {
     return (pen.paper, pen.ink)
   }
 
-  /// Draws four pixels in two colours: those of `mask` in `ink`, the others in `paper`.
-  mutating func drawQuarters(_ ink: UInt32, _ paper: UInt32, _ mask: UInt8) {
-    if mask == 0 {
+  /// Draws the pixels of a cell in two colours.
+  mutating func draw(_ cell: Subpixels.TwoColors) {
+    let (ink, paper) = (cell.ink, cell.paper)
+    if cell.mask == 0 {
       set(ink: nil, paper: paper == pen.paper ? nil : paper)
       output.byte(0x20)
       return
     }
     let upright = (pen.ink == ink ? 0 : 1) + (pen.paper == paper ? 0 : 1)
     let inverted = (pen.ink == paper ? 0 : 1) + (pen.paper == ink ? 0 : 1)
-    let (front, back, shape) =
-      upright <= inverted ? (ink, paper, mask) : (paper, ink, 15 - mask)
-    set(ink: front == pen.ink ? nil : front, paper: back == pen.paper ? nil : back)
-    output.block(Self.quarters[Int(shape)])
+    let (part, rest) = (BlockGlyphs.all[Int(cell.mask)], BlockGlyphs.all[Int(~cell.mask)])
+    if let part, upright <= inverted || rest == nil {
+      set(ink: ink == pen.ink ? nil : ink, paper: paper == pen.paper ? nil : paper)
+      output.character(part)
+    } else if let rest {
+      set(ink: paper == pen.ink ? nil : paper, paper: ink == pen.paper ? nil : ink)
+      output.character(rest)
+    }
   }
 
   /// Returns whether the current colour is close enough to the wanted one.

@@ -37,7 +37,7 @@ package struct PictureEncoder: Sendable {
   /// The colours that each cell shows. For half-blocks the ink is the upper one.
   private var ink: [UInt32] = []
   private var paper: [UInt32] = []
-  /// The quarters that have the ink's colour: upper left 8, upper right 4, lower left 2, lower right 1.
+  /// The pixels that have the ink's colour (``Subpixels/TwoColors/mask``).
   private var masks: [UInt8] = []
   /// The picture's colours, if 256 are available: at the precision of the palette's keys, for which each cell's colours
   /// were found to be close enough. Most cells of a film stay within them, and needn't be checked again.
@@ -71,6 +71,7 @@ package struct PictureEncoder: Sendable {
     switch quality.blocks {
     case .halves: (area.columns, area.rows * 2)
     case .quadrants: (area.columns * 2, area.rows * 2)
+    case .octants: (area.columns * 2, area.rows * 4)
     case .pixels: PixelPicture.size(of: area, cell: cell, limit: quality.pixelLimit)
     }
   }
@@ -158,7 +159,8 @@ package struct PictureEncoder: Sendable {
     sketched.draw(into: picture) { picture in
       switch quality.blocks {
       case .halves: encodeHalves(picture, rows: 0..<area.rows)
-      case .quadrants: encodeQuadrants(picture, rows: 0..<area.rows)
+      case .quadrants: encodeSubpixels(picture, height: 2, rows: 0..<area.rows)
+      case .octants: encodeSubpixels(picture, height: 4, rows: 0..<area.rows)
       case .pixels:
         pixelPicture.encode(
           picture, area: area, covers: covers,
@@ -198,7 +200,8 @@ package struct PictureEncoder: Sendable {
     while row < area.rows, writer.cells < end {
       switch quality.blocks {
       case .halves: encodeHalves(picture, rows: row..<row + 1)
-      case .quadrants: encodeQuadrants(picture, rows: row..<row + 1)
+      case .quadrants: encodeSubpixels(picture, height: 2, rows: row..<row + 1)
+      case .octants: encodeSubpixels(picture, height: 4, rows: row..<row + 1)
       case .pixels: break
       }
       row += 1
@@ -280,40 +283,39 @@ package struct PictureEncoder: Sendable {
       && Self.difference(lower, XtermPalette.center(of: key & 0x7FFF)) <= limit
   }
 
-  // MARK: - Quadrants
+  // MARK: - Quadrants and octants
 
-  private mutating func encodeQuadrants(_ picture: PixelBuffer, rows: Range<Int>) {
+  private mutating func encodeSubpixels(_ picture: PixelBuffer, height: Int, rows: Range<Int>) {
     let isIndexed = quality.colors == .indexed
     for row in rows {
       for column in 0..<area.columns {
         let index = row * area.columns + column
         if isRepainting, ink[index] != Self.unknown { continue }
-        let pixels = Quarters(
-          picture.color(2 * column, 2 * row), picture.color(2 * column + 1, 2 * row),
-          picture.color(2 * column, 2 * row + 1), picture.color(2 * column + 1, 2 * row + 1))
         if isCovered(column, row) { continue }
+        let pixels = Subpixels(picture, column: column, row: row, height: height)
+        let shown = Subpixels.TwoColors(
+          ink: ink[index], paper: paper[index], mask: masks[index])
+        let error = shown.ink == Self.unknown ? Int.max : pixels.error(shown)
+        if error <= allowance(isIndexed) { continue }
         let fit = pixels.fit()
-        if ink[index] != Self.unknown {
-          let shown = pixels.error(ink: ink[index], paper: paper[index], mask: masks[index])
-          let best = pixels.error(ink: fit.ink, paper: fit.paper, mask: fit.mask)
-          if shown <= best + allowance(isIndexed) { continue }
-        }
-        let ink = color(fit.ink, isIndexed, x: column, y: row)
-        let paper = color(fit.paper, isIndexed, x: column + 1, y: row)
-        let mask = ink == paper ? 0 : fit.mask
+        if error != Int.max, error <= pixels.error(fit) + allowance(isIndexed) { continue }
+        var sent = fit
+        sent.ink = color(fit.ink, isIndexed, x: column, y: row)
+        sent.paper = color(fit.paper, isIndexed, x: column + 1, y: row)
+        if sent.ink == sent.paper { sent.mask = 0 }
         // The palette may have nothing better.
-        if (ink, paper, mask) == (self.ink[index], self.paper[index], masks[index]) { continue }
+        if sent == shown { continue }
         writer.goTo(column, row)
-        writer.drawQuarters(ink, paper, mask)
-        (self.ink[index], self.paper[index], masks[index]) = (ink, paper, mask)
+        writer.draw(sent)
+        (ink[index], paper[index], masks[index]) = (sent.ink, sent.paper, sent.mask)
       }
     }
   }
 
-  /// Returns how much worse than the best fit the current colours may be, as a sum of squares over four pixels.
+  /// Returns how much worse than the best fit the current colours may be, as a sum of squares over eight pixels.
   private func allowance(_ isIndexed: Bool) -> Int {
     let channel = writer.tolerance + (isIndexed ? 16 : 0)
-    return 4 * channel * channel
+    return 8 * channel * channel
   }
 
   // MARK: - Colours

@@ -6,6 +6,9 @@ package struct PictureQuality: Hashable, Sendable {
     case halves
     /// Four pixels in the two colours that suit them best: finer edges, for twice the work and the bytes.
     case quadrants
+    /// Eight pixels, two beside each other in each of four rows, in two colours: about the bytes of quadrants. Unicode
+    /// 16 has the characters (2024); few fonts do, but some terminals draw them.
+    case octants
     /// Pixels, by kitty's graphics protocol: for terminals that support it, on links with ten times the capacity.
     case pixels
   }

@@ -5,6 +5,8 @@ import Timekeeping
 package struct QualityLadder: Hashable, Sendable {
   /// The wanted quality, which is never exceeded.
   package let best: PictureQuality
+  /// The best cells of the terminal, for links that are too slow for pixels.
+  private let cells: PictureQuality.Blocks
   /// The index of the current step; 0 is the best.
   package private(set) var step = 0
   /// A Boolean value that indicates whether slow frames have lowered the quality.
@@ -35,10 +37,17 @@ package struct QualityLadder: Hashable, Sendable {
   private static let fewestPixels = 240 * 135
   private static let tolerances = [6, 12, 18]
 
-  /// - Parameter beginsWithCells: whether pixels are shown only after cells have been fast for some seconds, for
-  ///   example on a network of unknown speed.
-  package init(best: PictureQuality, beginsWithCells: Bool = false) {
+  /// Creates a ladder at its best step.
+  ///
+  /// - Parameters:
+  ///   - cells: the best cells of the terminal.
+  ///   - beginsWithCells: whether pixels are shown only after cells have been fast for some seconds, for example on a
+  ///     network of unknown speed.
+  package init(
+    best: PictureQuality, cells: PictureQuality.Blocks = .quadrants, beginsWithCells: Bool = false
+  ) {
     self.best = best
+    self.cells = cells
     if beginsWithCells { step = steps.firstIndex { $0.blocks != .pixels } ?? 0 }
   }
 
@@ -54,8 +63,7 @@ package struct QualityLadder: Hashable, Sendable {
         next.pixelLimit /= 4
         steps.append(next)
       }
-      // The best cells come first.
-      next.blocks = .quadrants
+      next.blocks = cells
       steps.append(next)
     }
     next.blocks = .halves

@@ -113,12 +113,15 @@ struct DoctorAbilitiesTests {
         "x\u{1B}P1$r0;48:2:1:2:3m\u{1B}\\\u{1B}_Gi=7300000;OK\u{1B}\\q\u{1B}P1+r4d73=5C45\u{1B}\\\u{1B}[?62;52;c"
           .utf8))
     #expect(kitty.hasDirectColor && kitty.hasKittyGraphics && kitty.acceptsClipboard)
-    #expect(!kitty.hasSixel && kitty.isComplete)
+    #expect(!kitty.hasSixel && !kitty.hasOctants && kitty.isComplete)
     let xterm = TerminalAbilities.Answers(
       parsing: Array("\u{1B}P0$r\u{1B}\\\u{1B}P0+r4d73\u{1B}\\\u{1B}[?64;1;4;22c".utf8))
     #expect(xterm.hasSixel && xterm.isComplete)
     #expect(!xterm.hasKittyGraphics && !xterm.acceptsClipboard && !xterm.hasDirectColor)
     #expect(!TerminalAbilities.Answers(parsing: Array("\u{1B}[?62;4".utf8)).isComplete)
+    let foot = TerminalAbilities.Answers(
+      parsing: Array("\u{1B}P>|foot(1.21.0)\u{1B}\\\u{1B}[?62;4;22c".utf8))
+    #expect(foot.hasOctants && foot.hasSixel)
   }
 
   @Test("Colours, graphics and the clipboard are reported as the terminal has them")

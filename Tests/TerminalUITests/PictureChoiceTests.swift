@@ -70,11 +70,25 @@ struct PictureChoiceTests {
   }
 
   @Test(
-    "Cells that were asked for are kept", arguments: [PictureQuality.Blocks.halves, .quadrants])
+    "Cells that were asked for are kept",
+    arguments: [PictureQuality.Blocks.halves, .quadrants, .octants])
   func wish(blocks: PictureQuality.Blocks) {
     var choice = asked(blocks)
     choice.confirmed(.sharedMemory, at: at(10))
     #expect(choice.best.blocks == blocks)
+  }
+
+  @Test("Octants replace quadrants where the terminal draws them, until pixels do")
+  func octants() {
+    var choice = asked()
+    choice.confirmedOctants()
+    #expect(choice.best.blocks == .octants)
+    choice.confirmed(.link, at: at(10))
+    #expect(choice.best.blocks == .pixels && choice.cells == .octants)
+    #expect((0..<4).map { _ in choice.advance() } == [.octants, .quadrants, .halves, .pixels])
+    var wish = asked(.quadrants)
+    wish.confirmedOctants()
+    #expect(wish.best.blocks == .quadrants)
   }
 
   @Test("The key cycles through the kinds that the terminal has, and no answer changes its choice")

@@ -24,8 +24,8 @@ struct DitheringTests {
     var sums = [0.0, 0, 0]
     for row in 0..<area.rows {
       for column in 0..<area.columns {
-        for quarter in [0, 2] {
-          let color = terminal.color(column: column, row: row, quarter: quarter) ?? 0
+        for pixel in [0, 4] {
+          let color = terminal.color(column: column, row: row, pixel: pixel) ?? 0
           for channel in 0..<3 { sums[channel] += Double(color >> UInt32(16 - 8 * channel) & 255) }
         }
       }

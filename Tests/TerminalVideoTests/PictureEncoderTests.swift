@@ -9,15 +9,17 @@ struct PictureEncoderTests {
 
   private func difference(_ terminal: PictureTerminal, _ picture: Picture) -> Int {
     var worst = 0
-    let perCell = picture.width / area.columns
+    let width = picture.width / area.columns
+    let height = picture.height / area.rows
     for row in 0..<area.rows {
       for column in 0..<area.columns {
-        for quarter in 0..<4 {
-          let x = column * perCell + (perCell == 2 ? quarter % 2 : 0)
-          let wanted = picture.pixels[(2 * row + quarter / 2) * picture.width + x]
+        for pixel in 0..<8 {
+          let x = column * width + (width == 2 ? pixel % 2 : 0)
+          let y = row * height + pixel / 2 * height / 4
+          let wanted = picture.pixels[y * picture.width + x]
           guard
             let shown = terminal.color(
-              column: area.column + column, row: area.row + row, quarter: quarter)
+              column: area.column + column, row: area.row + row, pixel: pixel)
           else { return .max }
           worst = max(worst, PictureEncoder.difference(wanted, shown))
         }
@@ -131,7 +133,7 @@ struct PictureEncoderTests {
   func covers(seed: UInt64) {
     var random = Dice(seed: seed)
     var encoder = PictureEncoder(
-      area: area, quality: PictureQuality(blocks: seed == 0 ? .halves : .quadrants, tolerance: 0))
+      area: area, quality: PictureQuality(blocks: seed == 0 ? .halves : .octants, tolerance: 0))
     var terminal = PictureTerminal(columns: 30, rows: 14)
     let cover = CellArea(column: 8, row: 4, columns: 6, rows: 3)
     encoder.covers = [cover]
@@ -161,7 +163,7 @@ struct PictureEncoderTests {
         for column in 0..<area.columns {
           let wanted = picture.pixels[2 * row * picture.width + column]
           let shown = terminal.color(
-            column: area.column + column, row: area.row + row, quarter: 0)!
+            column: area.column + column, row: area.row + row, pixel: 0)!
           let best = XtermPalette.colors[16...].map { XtermPalette.distance(wanted, $0) }.min()!
           // The table has five bits per channel.
           let distance = Double(XtermPalette.distance(wanted, shown))
@@ -195,53 +197,99 @@ struct PictureEncoderTests {
     #expect(bytes(tolerance: 6) * 3 < bytes(tolerance: 0) * 2)
   }
 
+  private static let twoColored = [PictureQuality.Blocks.quadrants, .octants]
+
   @Test(
-    "is never worse with quadrants than its best two colours and the tolerance", arguments: [0, 8])
-  func quadrants(tolerance: Int) {
+    "is never worse with two colours in a cell than the best fit and the tolerance",
+    arguments: twoColored, [0, 8])
+  func twoColors(blocks: PictureQuality.Blocks, tolerance: Int) {
     var random = Dice(seed: 3)
     var encoder = PictureEncoder(
-      area: area, quality: PictureQuality(blocks: .quadrants, tolerance: tolerance))
+      area: area, quality: PictureQuality(blocks: blocks, tolerance: tolerance))
+    let height = encoder.pictureSize.height / area.rows
     var terminal = PictureTerminal(columns: 30, rows: 14)
     var picture = Picture.noise(encoder.pictureSize, using: &random)
     for _ in 0..<20 {
       terminal.feed(picture.encoded(by: &encoder))
       for row in 0..<area.rows {
         for column in 0..<area.columns {
-          func pixel(_ quarter: Int) -> UInt32 {
-            picture.pixels[(2 * row + quarter / 2) * picture.width + 2 * column + quarter % 2]
+          var pixels = SIMD8<UInt32>()
+          for pixel in 0..<8 {
+            let y = row * height + pixel / 2 * height / 4
+            pixels[pixel] = picture.pixels[y * picture.width + 2 * column + pixel % 2]
           }
-          let quarters = Quarters(pixel(0), pixel(1), pixel(2), pixel(3))
-          let fit = quarters.fit()
-          let best = quarters.error(ink: fit.ink, paper: fit.paper, mask: fit.mask)
-          let error = (0..<4).reduce(0) { sum, quarter in
+          let cell = Subpixels(pixels)
+          let error = (0..<8).reduce(0) { sum, pixel in
             let shown = terminal.color(
-              column: area.column + column, row: area.row + row, quarter: quarter)!
-            let difference = PictureEncoder.difference(pixel(quarter), shown)
+              column: area.column + column, row: area.row + row, pixel: pixel)!
+            let difference = PictureEncoder.difference(pixels[pixel], shown)
             return sum + difference * difference
           }
-          #expect(error <= best + 4 * tolerance * tolerance)
+          #expect(error <= cell.error(cell.fit()) + 8 * tolerance * tolerance)
         }
       }
       picture = picture.changed(by: 5, using: &random)
     }
-    #expect(terminal.surprises.isEmpty)
+    #expect(terminal.surprises.isEmpty, "\(terminal.surprises.prefix(3))")
   }
 
-  @Test("shows cells of two colours exactly with quadrants")
-  func twoColors() {
-    for mask in UInt8(0)..<16 {
-      let one = CellArea(column: 0, row: 0, columns: 1, rows: 1)
-      var encoder = PictureEncoder(
-        area: one, quality: PictureQuality(blocks: .quadrants, tolerance: 0))
-      var terminal = PictureTerminal(columns: 1, rows: 1)
-      let picture = Picture(width: 2, height: 2) { x, y in
-        mask & (8 >> UInt8(2 * y + x)) != 0 ? 0xC0_8040 : 0x10_2030
-      }
-      terminal.feed(picture.encoded(by: &encoder))
-      for quarter in 0..<4 {
-        #expect(terminal.color(column: 0, row: 0, quarter: quarter) == picture.pixels[quarter])
+  @Test("divides a cell's pixels nearly as well as the best of all divisions")
+  func fit() {
+    var random = Dice(seed: 5)
+    func squares(_ pixels: SIMD8<UInt32>, _ mask: UInt8) -> Double {
+      [16, 8, 0].reduce(0) { (sum: Double, shift: UInt32) -> Double in
+        [mask, ~mask].reduce(sum) { sum, mask in
+          let part = (0..<8).filter { mask & 1 << UInt8($0) != 0 }.map {
+            Double(pixels[$0] >> shift & 255)
+          }
+          let mean = part.reduce(0, +) / Double(max(1, part.count))
+          return part.reduce(sum) { $0 + ($1 - mean) * ($1 - mean) }
+        }
       }
     }
+    var (sent, best) = (0.0, 0.0)
+    for _ in 0..<200 {
+      // Two colours with noise, as at an edge.
+      let colors = [UInt32.random(in: 0...0xFF_FFFF, using: &random), 0x40_6080]
+      var pixels = SIMD8<UInt32>()
+      for pixel in 0..<8 {
+        pixels[pixel] =
+          colors[Int.random(in: 0...1, using: &random)]
+          ^ UInt32.random(in: 0...0x1F, using: &random) &* 0x01_0101
+      }
+      sent += squares(pixels, Subpixels(pixels).fit().mask)
+      best += (0..<128 as Range<UInt8>).map { squares(pixels, $0) }.min()!
+    }
+    #expect(sent <= best * 1.05)
+  }
+
+  @Test("shows cells of two colours exactly", arguments: twoColored)
+  func twoColors(blocks: PictureQuality.Blocks) {
+    let one = CellArea(column: 0, row: 0, columns: 1, rows: 1)
+    let height = blocks == .octants ? 4 : 2
+    for mask in 0..<1 << (2 * height) {
+      var encoder = PictureEncoder(area: one, quality: PictureQuality(blocks: blocks, tolerance: 0))
+      var terminal = PictureTerminal(columns: 1, rows: 1)
+      let picture = Picture(width: 2, height: height) { x, y in
+        mask >> (2 * y + x) & 1 != 0 ? 0xC0_8040 : 0x10_2030
+      }
+      terminal.feed(picture.encoded(by: &encoder))
+      for pixel in 0..<8 {
+        let y = pixel / 2 * height / 4
+        #expect(
+          terminal.color(column: 0, row: 0, pixel: pixel) == picture.pixels[2 * y + pixel % 2])
+      }
+    }
+  }
+
+  @Test("has a character for each part of a cell or for the rest of it, as Unicode names them")
+  func glyphs() {
+    for (mask, glyph) in BlockGlyphs.all.enumerated() {
+      #expect(glyph != nil || BlockGlyphs.all[255 - mask] != nil)
+      guard let glyph else { continue }
+      #expect(Unicode.Scalar(glyph).flatMap(PictureTerminal.mask) == UInt8(mask))
+    }
+    #expect(BlockGlyphs.all[0xFE] == 0x1CDE5)
   }
 
   @Test("draws everything again after a move, a change of blocks or another program's drawing")
@@ -261,7 +309,8 @@ struct PictureEncoderTests {
 
   @Test(
     "draws exactly the overwritten cells again",
-    arguments: [PictureQuality.Blocks.halves, .quadrants], PictureQuality.Colors.allCases)
+    arguments: [PictureQuality.Blocks.halves, .quadrants, .octants],
+    PictureQuality.Colors.allCases)
   func repainting(blocks: PictureQuality.Blocks, colors: PictureQuality.Colors) {
     var random = Dice(seed: 9)
     let quality = PictureQuality(blocks: blocks, colors: colors)

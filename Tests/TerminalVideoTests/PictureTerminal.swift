@@ -5,7 +5,7 @@ struct PictureTerminal {
   struct Cell: Hashable {
     var ink: UInt32 = 0
     var paper: UInt32 = 0
-    /// The mask of ``PictureEncoder``; nil for a character that isn't a block.
+    /// The pixels that have the ink, row by row from the lowest bit; nil for a character that isn't a block.
     var mask: UInt8?
   }
 
@@ -56,17 +56,34 @@ struct PictureTerminal {
   }
 
   private mutating func put(_ scalar: Unicode.Scalar) {
-    let masks: [UInt32: UInt8] = [
-      0x20: 0, 0x2588: 15, 0x2580: 12, 0x2584: 3, 0x258C: 10, 0x2590: 5, 0x2596: 2, 0x2597: 1,
-      0x2598: 8, 0x2599: 11, 0x259A: 9, 0x259B: 14, 0x259C: 13, 0x259D: 4, 0x259E: 6, 0x259F: 7,
-    ]
-    guard cursor.column < columns, cursor.row < rows, let mask = masks[scalar.value] else {
+    guard cursor.column < columns, cursor.row < rows, let mask = Self.mask(of: scalar) else {
       return surprises.append("\(scalar) at \(cursor)")
     }
     cells[cursor.row * columns + cursor.column] = Cell(
       ink: pen.ink, paper: pen.paper, mask: mask)
     writes += 1
     cursor.column += 1
+  }
+
+  /// Returns the parts of a cell that a character fills, by its name in Unicode's data.
+  static func mask(of scalar: Unicode.Scalar) -> UInt8? {
+    guard let name = scalar.properties.name else { return nil }
+    if let octants = name.split(separator: "BLOCK OCTANT-").first, octants != name[...] {
+      return octants.reduce(0) { $0 | 1 << UInt8($1.wholeNumberValue! - 1) }
+    }
+    let names: [String: UInt8] = [
+      "SPACE": 0, "FULL BLOCK": 0xFF, "UPPER HALF BLOCK": 0x0F, "LOWER HALF BLOCK": 0xF0,
+      "LEFT HALF BLOCK": 0x55, "RIGHT HALF BLOCK": 0xAA,
+      "LOWER ONE QUARTER BLOCK": 0xC0, "LOWER THREE QUARTERS BLOCK": 0xFC,
+    ]
+    if let mask = names[name] { return mask }
+    let prefix = "QUADRANT "
+    guard name.hasPrefix(prefix) else { return nil }
+    let quadrants: [Substring: UInt8] = [
+      "UPPER LEFT": 0x05, "UPPER RIGHT": 0x0A, "LOWER LEFT": 0x50, "LOWER RIGHT": 0xA0,
+    ]
+    return name.dropFirst(prefix.count).split(separator: " AND ")
+      .reduce(0) { $0 | quadrants[$1]! }
   }
 
   private mutating func control(_ parameters: String, _ final: Unicode.Scalar) {
@@ -100,10 +117,10 @@ struct PictureTerminal {
     }
   }
 
-  /// Returns the colour of one quarter of a cell: upper left, upper right, lower left, lower right.
-  func color(column: Int, row: Int, quarter: Int) -> UInt32? {
+  /// Returns the colour of one pixel of a cell, of two beside each other in each of four rows.
+  func color(column: Int, row: Int, pixel: Int) -> UInt32? {
     let cell = cells[row * columns + column]
     guard let mask = cell.mask else { return nil }
-    return mask & (8 >> UInt8(quarter)) != 0 ? cell.ink : cell.paper
+    return mask & 1 << UInt8(pixel) != 0 ? cell.ink : cell.paper
   }
 }

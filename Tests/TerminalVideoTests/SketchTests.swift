@@ -59,7 +59,7 @@ struct SketchTests {
       for row in 0..<picture.height {
         for column in 0..<picture.width {
           let shown = terminal.color(
-            column: area.column + column, row: area.row + row / 2, quarter: row % 2 * 2)
+            column: area.column + column, row: area.row + row / 2, pixel: row % 2 * 4)
           #expect(shown == wanted(row * picture.width + column), "\(column), \(row)")
         }
       }
@@ -85,7 +85,7 @@ struct SketchTests {
       var random = Dice(seed: 9)
       terminal.feed(Picture.noise(encoder.pictureSize, using: &random).encoded(by: &encoder))
       for column in 0..<columns {
-        #expect(terminal.color(column: column, row: 0, quarter: 0) == XtermPalette.colors[39])
+        #expect(terminal.color(column: column, row: 0, pixel: 0) == XtermPalette.colors[39])
       }
     }
   }

@@ -16,6 +16,8 @@ enum InputEvent: Hashable, Sendable {
   case lightBackground
   /// The terminal shows pixels, by kitty's graphics protocol and this medium.
   case pixels(PictureQuality.Medium)
+  /// The terminal draws octants itself (XTVERSION).
+  case octants
   /// The size of a cell (XTWINOPS 16).
   case cell(CellSize)
   /// The device's attributes (DA1): the answer to the last question.

@@ -238,7 +238,7 @@ extension KeyMap {
       .sound, [Binding("V", .user(.cycleVideo))]),
     Entry(
       .sound, [Binding("K", .screen(.cyclePictureKind))],
-      "picture in the terminal: pixels → quadrants → half-blocks"),
+      "picture in the terminal: pixels → … → half-blocks"),
 
     Entry(.party, [Binding("ENTER t", .prompt(.chat))], hint: "chat"),
     Entry(.party, [Binding("r", .react)]),

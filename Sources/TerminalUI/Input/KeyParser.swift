@@ -58,12 +58,14 @@ struct KeyParser: Sendable {
   }
 
   /// A Boolean value that indicates whether the incomplete sequence begins like an answer, and like hardly anything
-  /// that is typed: `ESC [ ?`, `ESC _ G`, `ESC P 0` or `1`.
+  /// that is typed: `ESC [ ?`, `ESC _ G`, `ESC P 0`, `1` or `>`.
   private var isAnswer: Bool {
     switch state {
     case .sequence: buffer.first == 0x3F
     case .string:
-      [[0x5F, 0x47], [0x50, 0x30], [0x50, 0x31]].contains { buffer.starts(with: $0) }
+      [[0x5F, 0x47], [0x50, 0x30], [0x50, 0x31], [0x50, 0x3E]].contains {
+        buffer.starts(with: $0)
+      }
     case .ground, .character, .escape, .singleShift, .oldMouse, .paste: false
     }
   }
@@ -228,7 +230,8 @@ struct KeyParser: Sendable {
 // The meanings of sequences.
 extension KeyParser {
   /// Handles an answer: the attributes that are set, with the requested colour (`P 1 $ r … m`, DECRQSS), a capability
-  /// (`P 1 + r`, XTGETTCAP) or the clipboard (`] 52`), all as in xterm's `ctlseqs`.
+  /// (`P 1 + r`, XTGETTCAP), the terminal's version (`P > |`, XTVERSION) or the clipboard (`] 52`), all as in xterm's
+  /// `ctlseqs`.
   private mutating func finishString(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     if text.lowercased().hasPrefix("p1+r" + TerminalModes.clipboardCapability) {
@@ -248,6 +251,10 @@ extension KeyParser {
     }
     if let medium = PixelQuestion.medium(confirmedBy: text) {
       return events.append(.pixels(medium))
+    }
+    if let version = TerminalVersion(answer: text) {
+      if version.drawsOctants { events.append(.octants) }
+      return
     }
     guard text.hasPrefix("P1$r") else { return }
     let numbers = text.split { !$0.isNumber }.map(String.init)

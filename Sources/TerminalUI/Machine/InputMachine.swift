@@ -57,7 +57,7 @@ struct InputMachine: HostedMachine, Sendable {
     case .focus(let isFocused):
       focus = isFocused
       effects = []
-    case .status, .directColor, .lightBackground, .pixels, .cell, .attributes, .clipboard,
+    case .status, .directColor, .lightBackground, .pixels, .octants, .cell, .attributes, .clipboard,
       .acceptsClipboard:
       effects = []
     }

@@ -3,7 +3,8 @@ import Timekeeping
 
 /// The choice of the kind of picture: the user's wish, as far as the terminal can show it.
 ///
-/// Without a wish, pixels are chosen where the terminal confirms that it has them, and quadrants elsewhere.
+/// Without a wish, pixels are chosen where the terminal confirms that it has them, otherwise octants where it draws them
+/// itself, and quadrants elsewhere: fonts lack octants.
 ///
 /// - A terminal on this machine reads pixels from shared memory. The picture has the terminal's own pixels then, up to
 ///   those of a full HD screen.
@@ -29,6 +30,8 @@ struct PictureChoice: Hashable, Sendable {
   /// The best medium that the terminal has confirmed; nil for a terminal without pixels.
   private var medium: PictureQuality.Medium?
   private var asked: HostTime?
+  /// The best cells that the terminal has.
+  private(set) var cells = PictureQuality.Blocks.quadrants
 
   /// Creates a choice.
   ///
@@ -64,6 +67,13 @@ struct PictureChoice: Hashable, Sendable {
     if medium == .sharedMemory || insists || isTimely { best.blocks = .pixels }
   }
 
+  /// Records that the terminal draws octants.
+  mutating func confirmedOctants() {
+    cells = .octants
+    // Until pixels are confirmed, quadrants are shown in their place.
+    if awaitsPixels, best.blocks == .quadrants { best.blocks = .octants }
+  }
+
   /// Changes to the terminal's link, because shared memory is full.
   mutating func sharedMemoryFailed() {
     if medium == .sharedMemory { use(.link) }
@@ -84,9 +94,10 @@ struct PictureChoice: Hashable, Sendable {
     awaitsPixels = false
     best.blocks =
       switch best.blocks {
-      case .pixels: .quadrants
+      case .pixels: cells
+      case .octants: .quadrants
       case .quadrants: .halves
-      case .halves: medium == nil ? .quadrants : .pixels
+      case .halves: medium == nil ? cells : .pixels
       }
     return best.blocks
   }

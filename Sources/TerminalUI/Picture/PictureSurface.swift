@@ -184,6 +184,9 @@ package final class PictureSurface: Sendable {
     change { $0.confirmed(medium, at: now) }
   }
 
+  /// Records that the terminal draws octants.
+  func confirmOctants() { change { $0.confirmedOctants() } }
+
   /// Changes the kind of picture to the next one that the terminal can show, and returns it.
   package func advanceKind() -> PictureQuality.Blocks { change { $0.advance() } }
 
@@ -204,7 +207,8 @@ package final class PictureSurface: Sendable {
       let result = change(&state.choice)
       guard state.choice.best != before else { return (result, nil) }
       state.ladder = QualityLadder(
-        best: state.choice.best, beginsWithCells: state.choice.beginsWithCells)
+        best: state.choice.best, cells: state.choice.cells,
+        beginsWithCells: state.choice.beginsWithCells)
       return (result, state.needsPicture)
     }
     handler?()
@@ -256,7 +260,8 @@ package final class PictureSurface: Sendable {
     switch answer {
     case .status: answered()
     case .attributes: abilitiesAnswered()
-    case .key, .mouse, .paste, .focus, .directColor, .lightBackground, .pixels, .cell, .clipboard,
+    case .key, .mouse, .paste, .focus, .directColor, .lightBackground, .pixels, .octants, .cell,
+      .clipboard,
       .acceptsClipboard:
       break
     }

@@ -61,6 +61,8 @@ struct TerminalModes: Hashable, Sendable {
   static let backgroundQuestion = Array("\u{1B}]11;?\u{1B}\\".utf8)
   /// Bytes that ask for the size of a cell in pixels (xterm's `ctlseqs`, XTWINOPS 16).
   static let cellQuestion = Array("\u{1B}[16t".utf8)
+  /// Bytes that ask for the terminal's name and version (XTVERSION).
+  static let versionQuestion = Array("\u{1B}[>q".utf8)
   /// Bytes that ask for the device's attributes (DA1), which every terminal answers, after all earlier questions.
   static let lastQuestion = Array("\u{1B}[c".utf8)
 

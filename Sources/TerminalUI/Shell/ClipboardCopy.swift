@@ -25,7 +25,8 @@ struct ClipboardCopy: Sendable {
     return switch event {
     case .acceptsClipboard: .accepts
     case .clipboard(let content): Array(content.utf8) == base64 ? .holds : nil
-    case .key, .mouse, .paste, .focus, .status, .directColor, .lightBackground, .pixels, .cell,
+    case .key, .mouse, .paste, .focus, .status, .directColor, .lightBackground, .pixels, .octants,
+      .cell,
       .attributes:
       nil
     }

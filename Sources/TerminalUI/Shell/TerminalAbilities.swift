@@ -23,6 +23,8 @@ package struct TerminalAbilities: Hashable, Sendable {
     package var hasKittyGraphics = false
     /// A Boolean value that indicates whether the terminal shows Sixel graphics.
     package var hasSixel = false
+    /// A Boolean value that indicates whether the terminal draws octants itself.
+    package var hasOctants = false
     /// A Boolean value that indicates whether the terminal reports that programs may set the clipboard (OSC 52). Many
     /// terminals that allow it don't report it.
     package var acceptsClipboard = false
@@ -39,6 +41,8 @@ package struct TerminalAbilities: Hashable, Sendable {
           takeAttributes(answer.dropFirst(2).prefix { $0 != "c" })
         } else if PixelQuestion.medium(confirmedBy: answer) != nil {
           hasKittyGraphics = true
+        } else if let version = TerminalVersion(answer: answer) {
+          hasOctants = version.drawsOctants
         } else if answer.hasPrefix("P1$r") {
           hasDirectColor = hasDirectColor || Self.holdsTestColor(answer)
         } else if answer.lowercased().hasPrefix("p1+r" + TerminalModes.clipboardCapability) {
@@ -62,12 +66,13 @@ package struct TerminalAbilities: Hashable, Sendable {
     }
   }
 
-  /// Returns questions about 24-bit colour (DECRQSS), kitty's graphics and the clipboard (XTGETTCAP), and last about
-  /// the device's attributes (DA1), which every terminal answers.
+  /// Returns questions about 24-bit colour (DECRQSS), kitty's graphics, the version (XTVERSION) and the clipboard
+  /// (XTGETTCAP), and last about the device's attributes (DA1), which every terminal answers.
   ///
   /// - Parameter graphics: whether the terminal may be asked about kitty's graphics.
   static func question(graphics: Bool) -> [UInt8] {
     TerminalModes.colorQuestion + (graphics ? PixelQuestion.bytes(memory: nil) : [])
-      + TerminalModes.clipboardQuestion + TerminalModes.lastQuestion
+      + (graphics ? TerminalModes.versionQuestion : []) + TerminalModes.clipboardQuestion
+      + TerminalModes.lastQuestion
   }
 }

@@ -258,6 +258,7 @@ extension TerminalScreen {
     }
     if parts.display.hasFewColors { questions += TerminalModes.backgroundQuestion }
     if asksPixels, parts.display.cell == nil { questions += TerminalModes.cellQuestion }
+    if environment.mayBeAskedAboutPixels { questions += TerminalModes.versionQuestion }
     guard asksPixels || !questions.isEmpty else { return }
     picture.ask(
       pixels: asksPixels, questions + TerminalModes.lastQuestion, on: parts.streams.terminal)
@@ -358,6 +359,7 @@ extension TerminalScreen {
       return needsDrawing()
     }
     if case .pixels(let medium) = event { return picture.confirmPixels(medium) }
+    if event == .octants { return picture.confirmOctants() }
     if case .cell(let cell) = event {
       answeredCell = cell
       return needsDrawing()
