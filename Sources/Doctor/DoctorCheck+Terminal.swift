@@ -52,13 +52,16 @@ extension DoctorCheck {
       return .notice(
         "graphics", "the terminal didn't answer; films are drawn with characters")
     }
-    let sixel = answers.hasSixel ? "sixel" : nil
-    guard answers.hasKittyGraphics else {
+    let octants = answers.hasOctants ? "octants" : nil
+    guard answers.hasKittyGraphics || answers.hasSixel else {
       return .notice(
         "graphics",
-        "no kitty graphics\(sixel.map { ", only \($0)" } ?? ""); films are drawn with characters")
+        "neither kitty graphics nor sixel; films are drawn with \(octants ?? "characters")")
     }
-    return .good("graphics", ["kitty", sixel].compactMap { $0 }.joined(separator: ", "))
+    let found = [
+      answers.hasKittyGraphics ? "kitty" : nil, answers.hasSixel ? "sixel" : nil, octants,
+    ]
+    return .good("graphics", found.compactMap { $0 }.joined(separator: ", "))
   }
 
   /// - Parameter abilities: the terminal's abilities; nil without a terminal.

@@ -34,4 +34,37 @@ package struct CellArea: Hashable, Sendable {
     return CellArea(
       column: first.0, row: first.1, columns: endColumn - first.0, rows: endRow - first.1)
   }
+
+  /// Returns the parts that the covers leave, in pieces of the greatest possible height.
+  func pieces(without covers: [CellArea]) -> [CellArea] {
+    var pieces: [CellArea] = []
+    /// The pieces that reach down to the row above.
+    var open: [CellArea] = []
+    for row in self.row..<self.row + rows {
+      var runs: [CellArea] = []
+      var begin: Int?
+      for column in self.column...self.column + columns {
+        let isFree =
+          column < self.column + columns
+          && !covers.contains { $0.contains(column: column, row: row) }
+        if isFree, begin == nil { begin = column }
+        if !isFree, let first = begin {
+          runs.append(CellArea(column: first, row: row, columns: column - first, rows: 1))
+          begin = nil
+        }
+      }
+      let next = runs.map { run -> CellArea in
+        guard
+          let above = open.first(where: { $0.column == run.column && $0.columns == run.columns })
+        else { return run }
+        return CellArea(
+          column: above.column, row: above.row, columns: above.columns, rows: above.rows + 1)
+      }
+      pieces += open.filter { piece in
+        !next.contains { $0.row == piece.row && $0.column == piece.column }
+      }
+      open = next
+    }
+    return pieces + open
+  }
 }

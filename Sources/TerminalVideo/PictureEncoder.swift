@@ -21,7 +21,7 @@ package struct PictureEncoder: Sendable {
     didSet {
       guard covers != oldValue else { return }
       for cover in oldValue { forget(cover) }
-      pixelPicture.forgetPlacements()
+      forgetPlacements()
     }
   }
 
@@ -33,6 +33,8 @@ package struct PictureEncoder: Sendable {
 
   /// The size of the terminal's cells, in pixels.
   package var cell = CellSize.usual
+  /// The greatest picture that the terminal shows as sixels.
+  package var sixelLimits = SixelLimits()
 
   /// The colours that each cell shows. For half-blocks the ink is the upper one.
   private var ink: [UInt32] = []
@@ -50,7 +52,8 @@ package struct PictureEncoder: Sendable {
   /// A Boolean value that indicates whether only forgotten cells are drawn.
   private var isRepainting = false
   private var writer = CellWriter()
-  private var pixelPicture = PixelPicture()
+  private var kitty = KittyPicture()
+  private var sixel = SixelPicture()
   private let memory: SharedPictures?
   private var sketched = SketchedPicture()
   /// The last picture, without the sketch.
@@ -72,14 +75,15 @@ package struct PictureEncoder: Sendable {
     case .halves: (area.columns, area.rows * 2)
     case .quadrants: (area.columns * 2, area.rows * 2)
     case .octants: (area.columns * 2, area.rows * 4)
-    case .pixels: PixelPicture.size(of: area, cell: cell, limit: quality.pixelLimit)
+    case .sixel: SixelPicture.size(of: area, cell: cell, limit: quality.pixelLimit)
+    case .pixels: KittyPicture.size(of: area, cell: cell, limit: quality.pixelLimit)
     }
   }
 
   /// Returns the bytes that remove the part of the picture that cells don't overwrite.
   package mutating func remove() -> [UInt8] {
     writer.output.clear()
-    pixelPicture.remove(to: &writer.output)
+    kitty.remove(to: &writer.output)
     return writer.output.bytes
   }
 
@@ -98,7 +102,13 @@ package struct PictureEncoder: Sendable {
     masks = [UInt8](repeating: 0, count: count)
     forgetKeys()
     refinement.restart()
-    pixelPicture.forget()
+    kitty.forget()
+    sixel.forget()
+  }
+
+  private mutating func forgetPlacements() {
+    kitty.forgetPlacements()
+    sixel.forget()
   }
 
   private mutating func forgetKeys() {
@@ -116,7 +126,7 @@ package struct PictureEncoder: Sendable {
         keys[index] = Self.unknown
       }
     }
-    pixelPicture.forgetPlacements()
+    forgetPlacements()
   }
 
   /// Returns the bytes that make the terminal show `picture`; none if it does already.
@@ -161,8 +171,12 @@ package struct PictureEncoder: Sendable {
       case .halves: encodeHalves(picture, rows: 0..<area.rows)
       case .quadrants: encodeSubpixels(picture, height: 2, rows: 0..<area.rows)
       case .octants: encodeSubpixels(picture, height: 4, rows: 0..<area.rows)
+      case .sixel:
+        sixel.encode(
+          picture, area: area, cell: cell, covers: covers, limits: sixelLimits,
+          tolerance: quality.tolerance, to: &writer.output)
       case .pixels:
-        pixelPicture.encode(
+        kitty.encode(
           picture, area: area, covers: covers,
           memory: quality.medium == .sharedMemory ? memory : nil, to: &writer.output)
       }
@@ -170,9 +184,9 @@ package struct PictureEncoder: Sendable {
     }
     self.sketched = sketched
     // Cells don't overwrite it.
-    if quality.blocks != .pixels, pixelPicture.isShown {
+    if quality.blocks != .pixels, kitty.isShown {
       if writer.output.bytes.isEmpty { writer.output.text("\u{1B}7\u{1B}[?2026h") }
-      pixelPicture.remove(to: &writer.output)
+      kitty.remove(to: &writer.output)
     }
     guard !writer.output.bytes.isEmpty else { return [] }
     writer.output.text("\u{1B}[m\u{1B}[?2026l\u{1B}8")
@@ -185,7 +199,7 @@ package struct PictureEncoder: Sendable {
   /// A Boolean value that indicates whether pictures may be made exact. A slow link carries only the necessary bytes,
   /// and the palette has no finer colours.
   private var canRefine: Bool {
-    quality.blocks != .pixels && quality.colors == .direct
+    !quality.blocks.isPixels && quality.colors == .direct
       && (1...PictureQuality.standardTolerance).contains(quality.tolerance)
   }
 
@@ -202,7 +216,7 @@ package struct PictureEncoder: Sendable {
       case .halves: encodeHalves(picture, rows: row..<row + 1)
       case .quadrants: encodeSubpixels(picture, height: 2, rows: row..<row + 1)
       case .octants: encodeSubpixels(picture, height: 4, rows: row..<row + 1)
-      case .pixels: break
+      case .sixel, .pixels: break
       }
       row += 1
     }

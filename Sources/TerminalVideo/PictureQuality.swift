@@ -9,11 +9,21 @@ package struct PictureQuality: Hashable, Sendable {
     /// Eight pixels, two beside each other in each of four rows, in two colours: about the bytes of quadrants. Unicode
     /// 16 has the characters (2024); few fonts do, but some terminals draw them.
     case octants
+    /// Pixels in up to 256 colours, as sixels: for terminals that support them, on links with ten times the capacity.
+    case sixel
     /// Pixels, by kitty's graphics protocol: for terminals that support it, on links with ten times the capacity.
     case pixels
+
+    /// A Boolean value that indicates whether the picture doesn't consist of cells.
+    package var isPixels: Bool {
+      switch self {
+      case .halves, .quadrants, .octants: false
+      case .sixel, .pixels: true
+      }
+    }
   }
 
-  /// The way in which pixels reach the terminal.
+  /// The way in which pixels reach a terminal with kitty's graphics protocol.
   package enum Medium: String, Hashable, Sendable, CaseIterable {
     /// Shared memory, for a terminal on this machine: only a name is written to the terminal.
     case sharedMemory
@@ -41,7 +51,7 @@ package struct PictureQuality: Hashable, Sendable {
   package var isDithered: Bool
   /// The medium of pixels.
   package var medium: Medium
-  /// The largest number of pixels in a picture that is made of pixels: the terminal enlarges a smaller picture.
+  /// The largest number of pixels in a picture that is made of pixels: a smaller picture is enlarged.
   package var pixelLimit: Int
 
   /// The tolerance that the eye can't see, of 255.

@@ -48,7 +48,7 @@ package struct QualityLadder: Hashable, Sendable {
   ) {
     self.best = best
     self.cells = cells
-    if beginsWithCells { step = steps.firstIndex { $0.blocks != .pixels } ?? 0 }
+    if beginsWithCells { step = steps.firstIndex { !$0.blocks.isPixels } ?? 0 }
   }
 
   /// The quality to send now.
@@ -58,7 +58,7 @@ package struct QualityLadder: Hashable, Sendable {
   private var steps: [PictureQuality] {
     var steps = [best]
     var next = best
-    if best.blocks == .pixels {
+    if best.blocks.isPixels {
       while next.pixelLimit / 4 >= Self.fewestPixels {
         next.pixelLimit /= 4
         steps.append(next)
@@ -89,7 +89,7 @@ package struct QualityLadder: Hashable, Sendable {
     _ roundTrip: Duration, work: Duration = .zero, at now: HostTime
   ) {
     let steps = steps
-    let isHeavy = quality.blocks == .pixels && work > Self.heavy
+    let isHeavy = quality.blocks.isPixels && work > Self.heavy
     if roundTrip > Self.slow || isHeavy {
       fastSince = nil
       guard let since = slowSince else { return slowSince = now }
@@ -145,7 +145,7 @@ package struct QualityLadder: Hashable, Sendable {
 
   /// Returns the last step; for pixels, the first one without them, since cells may suffice.
   private static func last(of steps: [PictureQuality], after step: Int) -> Int {
-    guard steps[step].blocks == .pixels else { return steps.count - 1 }
-    return steps.firstIndex { $0.blocks != .pixels } ?? steps.count - 1
+    guard steps[step].blocks.isPixels else { return steps.count - 1 }
+    return steps.firstIndex { !$0.blocks.isPixels } ?? steps.count - 1
   }
 }

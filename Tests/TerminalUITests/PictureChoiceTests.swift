@@ -78,6 +78,32 @@ struct PictureChoiceTests {
     #expect(choice.best.blocks == blocks)
   }
 
+  @Test("Sixels are shown where the terminal has them, until it confirms kitty's pixels")
+  func sixel() {
+    var choice = asked()
+    choice.confirmedSixel(at: at(10))
+    #expect(choice.best.blocks == .sixel && choice.best.pixelLimit == 1280 * 720)
+    #expect((0..<3).map { _ in choice.advance() } == [.quadrants, .halves, .sixel])
+    for isFirst in [true, false] {
+      var both = asked()
+      if isFirst { both.confirmedSixel(at: at(10)) }
+      both.confirmed(.link, at: at(10))
+      if !isFirst { both.confirmedSixel(at: at(10)) }
+      #expect(both.best.blocks == .pixels && both.best.pixelLimit == 480 * 270)
+      #expect((0..<4).map { _ in both.advance() } == [.sixel, .quadrants, .halves, .pixels])
+    }
+    var late = asked()
+    late.confirmedSixel(at: at(1200))
+    #expect(late.best.blocks == .quadrants)
+    var wish = asked(.sixel, isRemote: true)
+    wish.confirmed(.link, at: at(1200))
+    wish.confirmedSixel(at: at(1200))
+    #expect(wish.best.blocks == .sixel && !wish.beginsWithCells)
+    var far = asked(isRemote: true)
+    far.confirmedSixel(at: at(10))
+    #expect(far.beginsWithCells)
+  }
+
   @Test("Octants replace quadrants where the terminal draws them, until pixels do")
   func octants() {
     var choice = asked()

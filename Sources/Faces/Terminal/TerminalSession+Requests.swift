@@ -187,6 +187,7 @@ extension TerminalSession {
     let words =
       switch screen.picture.advanceKind() {
       case .pixels: "pixels"
+      case .sixel: "sixel"
       case .octants: "octants"
       case .halves: "half-blocks"
       case .quadrants: "quadrants"

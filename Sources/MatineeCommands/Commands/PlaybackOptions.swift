@@ -18,7 +18,7 @@ struct PlaybackOptions: ParsableArguments {
     help: ArgumentHelp(
       "How the film in the terminal is drawn.",
       discussion:
-        "auto: pixels where the terminal has them, otherwise the finest blocks that it draws. halves: two pixels per cell. quadrants: four pixels per cell, in two colours. octants: eight, with a terminal or font of 2024 or later. pixels: kitty's graphics, also on slow links; tmux shows none. The key K changes it during the film."
+        "auto: pixels where the terminal has them, otherwise the finest blocks that it draws. halves: two pixels per cell. quadrants: four pixels per cell, in two colours. octants: eight, with a terminal or font of 2024 or later. sixel, pixels: sixels or kitty's graphics, also on slow links. The key K changes it during the film."
     ))
   var blocks = Blocks.auto
 
@@ -53,7 +53,7 @@ struct PlaybackOptions: ParsableArguments {
   enum Video: String, ExpressibleByArgument, CaseIterable { case auto, window, terminal, none }
 
   enum Blocks: String, ExpressibleByArgument, CaseIterable {
-    case auto, halves, quadrants, octants, pixels
+    case auto, halves, quadrants, octants, sixel, pixels
 
     /// The value for the picture; nil for the best that the terminal supports.
     var kind: PictureQuality.Blocks? {
@@ -62,6 +62,7 @@ struct PlaybackOptions: ParsableArguments {
       case .halves: .halves
       case .quadrants: .quadrants
       case .octants: .octants
+      case .sixel: .sixel
       case .pixels: .pixels
       }
     }

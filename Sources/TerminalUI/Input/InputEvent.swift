@@ -18,6 +18,12 @@ enum InputEvent: Hashable, Sendable {
   case pixels(PictureQuality.Medium)
   /// The terminal draws octants itself (XTVERSION).
   case octants
+  /// The terminal shows sixels (DA1).
+  case sixel
+  /// The greatest number of a sixel picture's colours (XTSMGRAPHICS).
+  case sixelColors(Int)
+  /// The greatest size of a sixel picture, in pixels (XTSMGRAPHICS).
+  case sixelSize(width: Int, height: Int)
   /// The size of a cell (XTWINOPS 16).
   case cell(CellSize)
   /// The device's attributes (DA1): the answer to the last question.

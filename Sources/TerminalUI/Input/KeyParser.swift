@@ -285,7 +285,7 @@ extension KeyParser {
     }
     // A private marker: a terminal's answer to a question.
     if let first = parameters.first, (0x3C...0x3F).contains(first) {
-      if first == 0x3F, final == 0x63 { events.append(.attributes) }
+      if first == 0x3F { finishAnswer(Self.numbers(parameters.dropFirst()), final: final) }
       return
     }
     let numbers = Self.numbers(parameters)
@@ -304,6 +304,19 @@ extension KeyParser {
     case 0x75: pressCode(numbers.first ?? 0, modifiers)
     case 0x7E: finishTilde(numbers, modifiers)
     default: if let key = Self.cursorKeys[final] { press(key, modifiers) }
+    }
+  }
+
+  /// Handles the device's attributes (DA1), of which 4 is sixels, and the limits of those (XTSMGRAPHICS).
+  private mutating func finishAnswer(_ numbers: [Int], final: UInt8) {
+    switch (final, numbers.count) {
+    case (0x63, _):
+      if numbers.dropFirst().contains(4) { events.append(.sixel) }
+      events.append(.attributes)
+    case (0x53, 3) where numbers.starts(with: [1, 0]): events.append(.sixelColors(numbers[2]))
+    case (0x53, 4) where numbers.starts(with: [2, 0]):
+      events.append(.sixelSize(width: numbers[2], height: numbers[3]))
+    default: break
     }
   }
 

@@ -2,7 +2,7 @@ import Screening
 
 /// A request that concerns only the screen: its pages, its lists, and the terminal.
 package enum ScreenCommand: Hashable, Sendable {
-  /// Selects the next kind of picture in the pane: pixels, octants, quadrants, half-blocks.
+  /// Selects the next kind of picture in the pane: pixels, sixels, octants, quadrants, half-blocks.
   case cyclePictureKind
   /// Requests the menu of the film's tracks, as ``ScreenModel/question``.
   case showTracks

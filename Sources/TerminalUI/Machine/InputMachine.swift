@@ -57,7 +57,8 @@ struct InputMachine: HostedMachine, Sendable {
     case .focus(let isFocused):
       focus = isFocused
       effects = []
-    case .status, .directColor, .lightBackground, .pixels, .octants, .cell, .attributes, .clipboard,
+    case .status, .directColor, .lightBackground, .pixels, .octants, .sixel, .sixelColors,
+      .sixelSize, .cell, .attributes, .clipboard,
       .acceptsClipboard:
       effects = []
     }

@@ -3,8 +3,8 @@ import Timekeeping
 
 /// The choice of the kind of picture: the user's wish, as far as the terminal can show it.
 ///
-/// Without a wish, pixels are chosen where the terminal confirms that it has them, otherwise octants where it draws them
-/// itself, and quadrants elsewhere: fonts lack octants.
+/// Without a wish, the best kind that the terminal confirms is chosen: pixels by kitty's protocol, sixels, octants where
+/// it draws them itself, because fonts lack them, and quadrants elsewhere.
 ///
 /// - A terminal on this machine reads pixels from shared memory. The picture has the terminal's own pixels then, up to
 ///   those of a full HD screen.
@@ -23,15 +23,15 @@ struct PictureChoice: Hashable, Sendable {
   /// The best picture that may be shown.
   private(set) var best: PictureQuality
   private let isRemote: Bool
+  private let wish: PictureQuality.Blocks?
   /// Pixels are chosen once the terminal confirms them.
   private var awaitsPixels: Bool
-  /// A Boolean value that indicates whether the user asked for pixels, however late the answer is.
-  private let insists: Bool
-  /// The best medium that the terminal has confirmed; nil for a terminal without pixels.
+  /// The best medium that the terminal has confirmed; nil for a terminal without kitty's protocol.
   private var medium: PictureQuality.Medium?
+  private var hasSixel = false
   private var asked: HostTime?
   /// The best cells that the terminal has.
-  private(set) var cells = PictureQuality.Blocks.quadrants
+  private(set) var cells: PictureQuality.Blocks
 
   /// Creates a choice.
   ///
@@ -42,15 +42,22 @@ struct PictureChoice: Hashable, Sendable {
     blocks: PictureQuality.Blocks?, colors: PictureQuality.Colors = .indexed, isRemote: Bool = false
   ) {
     self.isRemote = isRemote
-    insists = blocks == .pixels
-    awaitsPixels = blocks == nil || blocks == .pixels
+    wish = blocks
+    awaitsPixels = blocks?.isPixels ?? true
+    cells = blocks == .octants ? .octants : .quadrants
     // The terminal has to confirm pixels.
     best = PictureQuality(
-      blocks: blocks.flatMap { $0 == .pixels ? nil : $0 } ?? .quadrants, colors: colors)
+      blocks: blocks.flatMap { $0.isPixels ? nil : $0 } ?? .quadrants, colors: colors)
   }
 
+  /// A Boolean value that indicates whether the user asked for pixels, however late the answer is.
+  private var insists: Bool { wish?.isPixels ?? false }
+
   /// A Boolean value that indicates whether cells are shown until the link has proved fast.
-  var beginsWithCells: Bool { isRemote && best.medium == .link && awaitsPixels && !insists }
+  var beginsWithCells: Bool {
+    let isNear = best.blocks == .pixels && best.medium == .sharedMemory
+    return isRemote && !isNear && awaitsPixels && !insists
+  }
 
   /// Records the number of colours that the terminal has confirmed.
   mutating func setColors(_ colors: PictureQuality.Colors) { best.colors = colors }
@@ -61,10 +68,22 @@ struct PictureChoice: Hashable, Sendable {
   /// Records that the terminal shows pixels by this medium. Answers come in any order.
   mutating func confirmed(_ medium: PictureQuality.Medium, at now: HostTime) {
     guard self.medium != .sharedMemory else { return }
-    use(medium)
-    guard awaitsPixels else { return }
+    self.medium = medium
+    pixelsConfirmed(at: now)
+  }
+
+  /// Records that the terminal shows sixels.
+  mutating func confirmedSixel(at now: HostTime) {
+    hasSixel = true
+    pixelsConfirmed(at: now)
+  }
+
+  private mutating func pixelsConfirmed(at now: HostTime) {
     let isTimely = asked.map { now - $0 <= Self.deadline } ?? false
-    if medium == .sharedMemory || insists || isTimely { best.blocks = .pixels }
+    if awaitsPixels, medium == .sharedMemory || insists || isTimely {
+      best.blocks = medium == nil || wish == .sixel && hasSixel ? .sixel : .pixels
+    }
+    limitPixels()
   }
 
   /// Records that the terminal draws octants.
@@ -76,29 +95,34 @@ struct PictureChoice: Hashable, Sendable {
 
   /// Changes to the terminal's link, because shared memory is full.
   mutating func sharedMemoryFailed() {
-    if medium == .sharedMemory { use(.link) }
+    guard medium == .sharedMemory else { return }
+    medium = .link
+    limitPixels()
   }
 
-  private mutating func use(_ medium: PictureQuality.Medium) {
-    self.medium = medium
-    best.medium = medium
+  private mutating func limitPixels() {
+    if let medium { best.medium = medium }
     best.pixelLimit =
-      switch medium {
-      case .sharedMemory: 1920 * 1080
-      case .link: isRemote ? 320 * 180 : 480 * 270
+      switch best.blocks {
+      case .sixel: isRemote ? 480 * 270 : 1280 * 720
+      case .halves, .quadrants, .octants, .pixels:
+        switch best.medium {
+        case .sharedMemory: 1920 * 1080
+        case .link: isRemote ? 320 * 180 : 480 * 270
+        }
       }
   }
 
   /// Chooses the next kind that the terminal can show, and returns it.
   mutating func advance() -> PictureQuality.Blocks {
     awaitsPixels = false
-    best.blocks =
-      switch best.blocks {
-      case .pixels: cells
-      case .octants: .quadrants
-      case .quadrants: .halves
-      case .halves: medium == nil ? cells : .pixels
-      }
+    var kinds: [PictureQuality.Blocks] = [.quadrants, .halves]
+    if cells == .octants { kinds.insert(.octants, at: 0) }
+    if hasSixel { kinds.insert(.sixel, at: 0) }
+    if medium != nil { kinds.insert(.pixels, at: 0) }
+    let current = kinds.firstIndex(of: best.blocks) ?? 0
+    best.blocks = kinds[(current + 1) % kinds.count]
+    limitPixels()
     return best.blocks
   }
 }

@@ -31,6 +31,7 @@ package final class PictureSurface: Sendable {
     var choice: PictureChoice
     var ladder: QualityLadder
     var cell = CellSize.usual
+    var sixelLimits = SixelLimits()
     /// The time at which the picture that is being made was requested.
     var begun: HostTime?
     /// The time that it took to make the last picture.
@@ -96,6 +97,7 @@ package final class PictureSurface: Sendable {
       }
       state.encoder?.quality = state.ladder.quality
       state.encoder?.cell = state.cell
+      state.encoder?.sixelLimits = state.sixelLimits
       state.isBehind = false
       state.begun = now
       return state.encoder?.pictureSize
@@ -184,6 +186,17 @@ package final class PictureSurface: Sendable {
     change { $0.confirmed(medium, at: now) }
   }
 
+  /// Records that the terminal shows sixels.
+  func confirmSixel() {
+    let now = HostTime.now()
+    change { $0.confirmedSixel(at: now) }
+  }
+
+  /// Changes the limits of sixels, before the first picture.
+  func limitSixel(_ change: (inout SixelLimits) -> Void) {
+    state.withLock { change(&$0.sixelLimits) }
+  }
+
   /// Records that the terminal draws octants.
   func confirmOctants() { change { $0.confirmedOctants() } }
 
@@ -260,7 +273,8 @@ package final class PictureSurface: Sendable {
     switch answer {
     case .status: answered()
     case .attributes: abilitiesAnswered()
-    case .key, .mouse, .paste, .focus, .directColor, .lightBackground, .pixels, .octants, .cell,
+    case .key, .mouse, .paste, .focus, .directColor, .lightBackground, .pixels, .octants, .sixel,
+      .sixelColors, .sixelSize, .cell,
       .clipboard,
       .acceptsClipboard:
       break

@@ -63,6 +63,8 @@ struct TerminalModes: Hashable, Sendable {
   static let cellQuestion = Array("\u{1B}[16t".utf8)
   /// Bytes that ask for the terminal's name and version (XTVERSION).
   static let versionQuestion = Array("\u{1B}[>q".utf8)
+  /// Bytes that ask for the greatest number of a sixel picture's colours, and its greatest size (XTSMGRAPHICS).
+  static let sixelQuestion = Array("\u{1B}[?1;1;0S\u{1B}[?2;1;0S".utf8)
   /// Bytes that ask for the device's attributes (DA1), which every terminal answers, after all earlier questions.
   static let lastQuestion = Array("\u{1B}[c".utf8)
 

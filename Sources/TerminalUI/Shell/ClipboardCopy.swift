@@ -26,6 +26,7 @@ struct ClipboardCopy: Sendable {
     case .acceptsClipboard: .accepts
     case .clipboard(let content): Array(content.utf8) == base64 ? .holds : nil
     case .key, .mouse, .paste, .focus, .status, .directColor, .lightBackground, .pixels, .octants,
+      .sixel, .sixelColors, .sixelSize,
       .cell,
       .attributes:
       nil

@@ -251,14 +251,15 @@ extension TerminalScreen {
   /// Asks the terminal about its abilities. Nothing waits for the answers: the screen changes when they come.
   private func ask(_ environment: TerminalEnvironment) {
     guard let parts else { return }
-    let asksPixels = environment.mayBeAskedAboutPixels || configuration.blocks == .pixels
+    let asksPixels =
+      environment.mayBeAskedAboutPixels || configuration.blocks?.isPixels ?? false
     var questions: [UInt8] = []
     if configuration.colors == nil, environment.pictureColors != .direct {
       questions += TerminalModes.colorQuestion
     }
     if parts.display.hasFewColors { questions += TerminalModes.backgroundQuestion }
     if asksPixels, parts.display.cell == nil { questions += TerminalModes.cellQuestion }
-    if environment.mayBeAskedAboutPixels { questions += TerminalModes.versionQuestion }
+    if asksPixels { questions += TerminalModes.versionQuestion + TerminalModes.sixelQuestion }
     guard asksPixels || !questions.isEmpty else { return }
     picture.ask(
       pixels: asksPixels, questions + TerminalModes.lastQuestion, on: parts.streams.terminal)
@@ -360,6 +361,14 @@ extension TerminalScreen {
     }
     if case .pixels(let medium) = event { return picture.confirmPixels(medium) }
     if event == .octants { return picture.confirmOctants() }
+    // Sixels of a wrong size would leave the picture's area.
+    if event == .sixel {
+      return parts?.display.cell ?? answeredCell == nil ? () : picture.confirmSixel()
+    }
+    if case .sixelColors(let colors) = event { return picture.limitSixel { $0.colors = colors } }
+    if case .sixelSize(let width, let height) = event {
+      return picture.limitSixel { ($0.width, $0.height) = (width, height) }
+    }
     if case .cell(let cell) = event {
       answeredCell = cell
       return needsDrawing()

@@ -4,7 +4,7 @@ import CZlib
 ///
 /// Each changed picture is transmitted whole and replaces the former one within one synchronized update. It lies over
 /// the cells, in as many pieces as the covers leave of it.
-struct PixelPicture: Sendable {
+struct KittyPicture: Sendable {
   /// The greatest number of encoded bytes in one escape sequence.
   private static let chunk = 4096
   private static let ids = [7_300_001, 7_300_002]
@@ -131,7 +131,7 @@ struct PixelPicture: Sendable {
     _ picture: PixelBuffer, area: CellArea, covers: [CellArea], to output: inout ControlBytes
   ) {
     guard let shown else { return }
-    for (number, piece) in Self.pieces(of: area, without: covers).enumerated() {
+    for (number, piece) in area.pieces(without: covers).enumerated() {
       let left = (piece.column - area.column) * picture.width / area.columns
       let right = (piece.column - area.column + piece.columns) * picture.width / area.columns
       let top = (piece.row - area.row) * picture.height / area.rows
@@ -153,38 +153,5 @@ struct PixelPicture: Sendable {
       }
       output.text("\u{1B}\\")
     }
-  }
-
-  /// Returns the parts of an area that the covers leave, in pieces of the greatest possible height.
-  static func pieces(of area: CellArea, without covers: [CellArea]) -> [CellArea] {
-    var pieces: [CellArea] = []
-    /// The pieces that reach down to the row above.
-    var open: [CellArea] = []
-    for row in area.row..<area.row + area.rows {
-      var runs: [CellArea] = []
-      var begin: Int?
-      for column in area.column...area.column + area.columns {
-        let isFree =
-          column < area.column + area.columns
-          && !covers.contains { $0.contains(column: column, row: row) }
-        if isFree, begin == nil { begin = column }
-        if !isFree, let first = begin {
-          runs.append(CellArea(column: first, row: row, columns: column - first, rows: 1))
-          begin = nil
-        }
-      }
-      let next = runs.map { run -> CellArea in
-        guard
-          let above = open.first(where: { $0.column == run.column && $0.columns == run.columns })
-        else { return run }
-        return CellArea(
-          column: above.column, row: above.row, columns: above.columns, rows: above.rows + 1)
-      }
-      pieces += open.filter { piece in
-        !next.contains { $0.row == piece.row && $0.column == piece.column }
-      }
-      open = next
-    }
-    return pieces + open
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// The parts of kitty's graphics protocol that are used, as its documentation defines them.
 @Suite("The picture as pixels")
-struct PixelPictureTests {
+struct KittyPictureTests {
   private let area = CellArea(column: 4, row: 2, columns: 16, rows: 9)
 
   /// A terminal's pictures and their positions.
@@ -67,7 +67,7 @@ struct PixelPictureTests {
       let (width, height) = (Int(first["s"]!)!, Int(first["v"]!)!)
       if first["t"] == "s" {
         let name = String(decoding: Data(base64Encoded: text)!, as: UTF8.self)
-        images[Int(first["i"]!)!] = (width, height, PixelPictureTests.memory(name))
+        images[Int(first["i"]!)!] = (width, height, KittyPictureTests.memory(name))
         return
       }
       let compressed = [UInt8](Data(base64Encoded: text)!)
