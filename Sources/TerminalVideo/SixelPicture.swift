@@ -33,7 +33,8 @@ struct SixelPicture: Sendable {
     guard new != pixels else { return }
     pixels = new
     palette.index(pixels, limit: limits.colors, tolerance: tolerance, into: &indices)
-    output.text("\u{1B}7\u{1B}[?2026h")
+    // The cursor stays beside each part (DECSET 8452 of RLogin, mlterm and xterm): mlterm would scroll below the last row.
+    output.text("\u{1B}7\u{1B}[?2026h\u{1B}[?8452h")
     let (width, height) = (Int(cell.width), Int(cell.height))
     // As much as fills the area in both directions.
     let factor = max(
@@ -53,6 +54,7 @@ struct SixelPicture: Sendable {
           to: &output)
       }
     }
+    output.text("\u{1B}[?8452l")
   }
 
   private static func copy(of picture: PixelBuffer) -> [UInt32] {
