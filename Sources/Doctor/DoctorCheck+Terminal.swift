@@ -46,7 +46,12 @@ extension DoctorCheck {
     _ abilities: TerminalAbilities, _ environment: [String: String]
   ) -> DoctorFinding {
     if environment["TMUX"] != nil {
-      return .notice("graphics", "tmux shows no pixels; films are drawn with characters")
+      return abilities.answers?.hasKittyGraphics == true
+        ? .good("graphics", "kitty, through tmux")
+        : .notice(
+          "graphics",
+          "none through tmux; films are drawn with characters. With kitty, try: set -g allow-passthrough on"
+        )
     }
     guard let answers = abilities.answers else {
       return .notice(

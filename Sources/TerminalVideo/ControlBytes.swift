@@ -44,6 +44,20 @@ struct ControlBytes {
     }
   }
 
+  /// Appends bytes for tmux's own terminal.
+  ///
+  /// - Parameters:
+  ///   - isNeeded: false appends them for the terminal itself.
+  ///   - body: appends a sequence.
+  mutating func passThroughTmux(
+    if isNeeded: Bool = true, _ body: (inout ControlBytes) -> Void
+  ) {
+    let start = bytes.count
+    body(&self)
+    guard isNeeded else { return }
+    bytes.replaceSubrange(start..., with: TmuxPassthrough.wrapped(bytes[start...]))
+  }
+
   /// Appends one of the block elements, U+2580 to U+259F.
   @inline(__always)
   mutating func block(_ low: UInt8) {

@@ -1,18 +1,26 @@
 import CZlib
+import Glibc
 
 /// The picture as pixels, by kitty's graphics protocol (its documentation, "Terminal graphics protocol").
 ///
 /// Each changed picture is transmitted whole and replaces the former one within one synchronized update. It lies over
-/// the cells, in as many pieces as the covers leave of it.
+/// the cells, in as many pieces as the covers leave of it. Inside tmux, which knows nothing of it, the picture is shown by
+/// characters in the cells (``Placeholders``).
 struct KittyPicture: Sendable {
   /// The greatest number of encoded bytes in one escape sequence.
   private static let chunk = 4096
   private static let ids = [7_300_001, 7_300_002]
+  /// The identifier in tmux, where other programs of this user may show pictures in the same window.
+  private static let tmuxID = UInt32(getpid() / 200 % 200 + 1) << 24 | UInt32(getpid() % 200 + 20)
 
   /// The index of the picture's current identifier; nil for none.
   private var shown: Int?
   private var pixels: [UInt8] = []
   private var needsPlacing = true
+  private let throughTmux: Bool
+
+  /// - Parameter throughTmux: whether the commands have to pass through tmux.
+  init(throughTmux: Bool = false) { self.throughTmux = throughTmux }
 
   /// Returns the size of a picture in an area, in pixels: the terminal's own pixels, or fewer in the same ratio.
   static func size(of area: CellArea, cell: CellSize, limit: Int) -> (width: Int, height: Int) {
@@ -44,6 +52,9 @@ struct KittyPicture: Sendable {
     let new = Self.packed(picture)
     guard new != pixels || needsPlacing else { return }
     output.text("\u{1B}7\u{1B}[?2026h")
+    if throughTmux {
+      return encodeForTmux(new, picture, area: area, covers: covers, memory: memory, to: &output)
+    }
     let before = shown
     if new != pixels || before == nil {
       let next = before == 0 ? 1 : 0
@@ -51,25 +62,66 @@ struct KittyPicture: Sendable {
       shown = next
       pixels = new
     } else if let before {
-      output.text("\u{1B}_Ga=d,d=i,q=2,i=")
-      output.decimal(Self.ids[before])
-      output.text("\u{1B}\\")
+      Self.delete("i", Self.ids[before], to: &output)
     }
     place(picture, area: area, covers: covers, to: &output)
-    if let before, before != shown { Self.remove(before, to: &output) }
+    if let before, before != shown { Self.delete("I", Self.ids[before], to: &output) }
+    needsPlacing = false
+  }
+
+  private mutating func encodeForTmux(
+    _ new: [UInt8], _ picture: PixelBuffer, area: CellArea, covers: [CellArea],
+    memory: SharedPictures?, to output: inout ControlBytes
+  ) {
+    if new != pixels {
+      // The former picture disappears with the first bytes of this one.
+      output.append(TmuxPassthrough.wrapped("\u{1B}[?2026h".utf8)[...])
+      transmit(new, picture, id: Int(Self.tmuxID), memory: memory, to: &output)
+      output.passThroughTmux { output in
+        output.text("\u{1B}_Ga=p,U=1,q=2,i=")
+        output.decimal(Int(Self.tmuxID))
+        output.text(",c=")
+        output.decimal(area.columns)
+        output.text(",r=")
+        output.decimal(area.rows)
+        output.text("\u{1B}\\")
+      }
+      output.append(TmuxPassthrough.wrapped("\u{1B}[?2026l".utf8)[...])
+      (pixels, shown) = (new, 0)
+    }
+    guard needsPlacing else { return }
+    for piece in area.pieces(without: covers) {
+      for row in piece.row..<piece.row + piece.rows {
+        output.text("\u{1B}[")
+        output.decimal(row + 1)
+        output.text(";")
+        output.decimal(piece.column + 1)
+        output.text("H")
+        let first = piece.column - area.column
+        Placeholders.write(
+          row: row - area.row, columns: first..<first + piece.columns, id: Self.tmuxID, to: &output)
+      }
+    }
     needsPlacing = false
   }
 
   /// Removes the picture.
   mutating func remove(to output: inout ControlBytes) {
-    if let shown { Self.remove(shown, to: &output) }
+    if shown != nil, throughTmux {
+      output.passThroughTmux { Self.delete("I", Int(Self.tmuxID), to: &$0) }
+    } else if let shown {
+      Self.delete("I", Self.ids[shown], to: &output)
+    }
     shown = nil
     forget()
   }
 
-  private static func remove(_ index: Int, to output: inout ControlBytes) {
-    output.text("\u{1B}_Ga=d,d=I,q=2,i=")
-    output.decimal(ids[index])
+  /// Deletes a picture's placements, and with `I` the picture itself.
+  private static func delete(_ what: StaticString, _ id: Int, to output: inout ControlBytes) {
+    output.text("\u{1B}_Ga=d,q=2,d=")
+    output.text(what)
+    output.text(",i=")
+    output.decimal(id)
     output.text("\u{1B}\\")
   }
 
@@ -110,19 +162,21 @@ struct KittyPicture: Sendable {
     var start = 0
     while start < data.count {
       let end = min(data.count, start + Self.chunk)
-      output.text("\u{1B}_G")
-      if start == 0 {
-        output.text(name == nil ? "a=t,f=24,o=z,q=2,i=" : "a=t,f=24,t=s,q=2,i=")
-        output.decimal(id)
-        output.text(",s=")
-        output.decimal(picture.width)
-        output.text(",v=")
-        output.decimal(picture.height)
-        output.text(",")
+      output.passThroughTmux(if: throughTmux) { output in
+        output.text("\u{1B}_G")
+        if start == 0 {
+          output.text(name == nil ? "a=t,f=24,o=z,q=2,i=" : "a=t,f=24,t=s,q=2,i=")
+          output.decimal(id)
+          output.text(",s=")
+          output.decimal(picture.width)
+          output.text(",v=")
+          output.decimal(picture.height)
+          output.text(",")
+        }
+        output.text(end < data.count ? "m=1;" : "m=0;")
+        output.append(data[start..<end])
+        output.text("\u{1B}\\")
       }
-      output.text(end < data.count ? "m=1;" : "m=0;")
-      output.append(data[start..<end])
-      output.text("\u{1B}\\")
       start = end
     }
   }

@@ -52,7 +52,7 @@ package struct PictureEncoder: Sendable {
   /// A Boolean value that indicates whether only forgotten cells are drawn.
   private var isRepainting = false
   private var writer = CellWriter()
-  private var kitty = KittyPicture()
+  private var kitty: KittyPicture
   private var sixel = SixelPicture()
   private let memory: SharedPictures?
   private var sketched = SketchedPicture()
@@ -61,8 +61,16 @@ package struct PictureEncoder: Sendable {
 
   static let unknown = CellWriter.unknown
 
-  /// - Parameter memory: the shared memory for pixels; nil sends them over the terminal's own link.
-  package init(area: CellArea, quality: PictureQuality, memory: SharedPictures? = nil) {
+  /// Creates an encoder for a terminal whose contents aren't known.
+  ///
+  /// - Parameters:
+  ///   - memory: the shared memory for pixels; nil sends them over the terminal's own link.
+  ///   - throughTmux: whether kitty is the terminal of tmux.
+  package init(
+    area: CellArea, quality: PictureQuality, memory: SharedPictures? = nil,
+    throughTmux: Bool = false
+  ) {
+    kitty = KittyPicture(throughTmux: throughTmux)
     self.area = area
     self.quality = quality
     self.memory = memory

@@ -13,13 +13,20 @@ package enum PixelQuestion {
 
   /// Returns the question.
   ///
-  /// - Parameter memory: shared memory to ask about; nil asks about the terminal's own link only.
-  package static func bytes(memory: SharedPictures?) -> [UInt8] {
+  /// - Parameters:
+  ///   - memory: shared memory to ask about; nil asks about the terminal's own link only.
+  ///   - throughTmux: whether to ask tmux's own terminal. Its answer comes as if it were typed.
+  package static func bytes(memory: SharedPictures?, throughTmux: Bool = false) -> [UInt8] {
+    let requests = requests(memory)
+    return throughTmux ? requests.flatMap(TmuxPassthrough.wrapped) : requests.flatMap { $0 }
+  }
+
+  private static func requests(_ memory: SharedPictures?) -> [[UInt8]] {
     let shared = memory?.share([0, 0, 0]).map { name in
       request(
         .sharedMemory, "t=s", String(decoding: Base64.encode(Array(name.utf8)), as: UTF8.self))
     }
-    return (shared ?? []) + request(.link, "t=d", "AAAA")
+    return [shared, request(.link, "t=d", "AAAA")].compactMap { $0 }
   }
 
   private static func request(

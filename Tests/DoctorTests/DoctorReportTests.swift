@@ -141,9 +141,10 @@ struct DoctorAbilitiesTests {
     #expect(
       texts(plain, ["TMUX": "/tmp/x"]) == [
         "xterm, in tmux, UTF-8", "only 8; try TERM=xterm-256color",
-        "tmux shows no pixels; films are drawn with characters",
+        "none through tmux; films are drawn with characters. With kitty, try: set -g allow-passthrough on",
         "the terminal doesn't say whether programs may set it (OSC 52); tmux needs: set -g set-clipboard on",
       ])
+    #expect(texts(kitty, ["TMUX": "/tmp/x"])[2] == "kitty, through tmux")
     plain.isColorUnwanted = true
     #expect(texts(plain)[1] == "off, because NO_COLOR is set")
   }

@@ -19,6 +19,8 @@ struct KittyPictureTests {
 
     var images: [Int: (width: Int, height: Int, pixels: [UInt8])] = [:]
     var placements: [Int: [Int: Placement]] = [:]
+    /// The image that characters in the cells show, and its size in cells.
+    var virtual: (image: Int, columns: Int, rows: Int)?
     private var cursor = (column: 0, row: 0)
     private var partial: (keys: [String: String], data: String)?
 
@@ -49,6 +51,9 @@ struct KittyPictureTests {
       switch keys["a"] {
       case "t": partial = (keys, data)
       case nil: partial?.data += data
+      case "p" where keys["U"] == "1":
+        virtual = (number("i"), number("c"), number("r"))
+        return
       case "p":
         placements[number("i"), default: [:]][number("p")] = Placement(
           image: number("i"),
@@ -58,6 +63,7 @@ struct KittyPictureTests {
         return
       case "d":
         placements[number("i")] = nil
+        if virtual?.image == number("i") { virtual = nil }
         if keys["d"] == "I" { images[number("i")] = nil }
         return
       default: Issue.record("an action that isn't used: \(keys)")
@@ -205,6 +211,104 @@ struct KittyPictureTests {
     terminal.feed(encoder.repaint() ?? [])
     let shown = try #require(terminal.shown.first)
     #expect(terminal.images[shown.image]?.pixels == pixels(picture))
+  }
+
+  /// kitty with tmux in it: tmux keeps the cells, and lets the commands through.
+  private struct Tmux {
+    var graphics = Graphics()
+    var cells = PictureTerminal(columns: 24, rows: 12)
+
+    mutating func feed(_ bytes: [UInt8]) {
+      let opening = Array("\u{1B}Ptmux;".utf8)
+      var rest = bytes[...]
+      var own: [UInt8] = []
+      while let start = rest.firstRange(of: opening) {
+        own += rest[..<start.lowerBound]
+        rest = rest[start.upperBound...]
+        var passed: [UInt8] = []
+        while let byte = rest.popFirst(), byte != 0x1B || rest.popFirst() == 0x1B {
+          passed.append(byte)
+        }
+        #expect(passed.count < 5000)
+        graphics.feed(passed)
+      }
+      cells.feed(own + rest)
+    }
+
+    /// Returns the part of the picture in a cell, as its row and column, if the cell shows the picture.
+    func part(column: Int, row: Int) -> [Int]? {
+      guard let found = cells.cells[row * cells.columns + column].placeholder,
+        found.numbers.count == 3, let virtual = graphics.virtual,
+        found.numbers[2] << 24 | found.color == virtual.image
+      else { return nil }
+      return Array(found.numbers.prefix(2))
+    }
+  }
+
+  @Test(
+    "In tmux the cells name their part of the picture, and each frame changes only the picture",
+    arguments: [true, false])
+  func tmux(isShared: Bool) throws {
+    var random = Dice(seed: 6)
+    let memory = SharedPictures()
+    var encoder = PictureEncoder(
+      area: area,
+      quality: PictureQuality(blocks: .pixels, medium: isShared ? .sharedMemory : .link),
+      memory: memory, throughTmux: true)
+    var terminal = Tmux()
+    let cover = CellArea(column: 8, row: 5, columns: 6, rows: 3)
+    var picture = Picture.noise(encoder.pictureSize, using: &random)
+    func check(covers: [CellArea] = []) throws {
+      let shown = try #require(terminal.graphics.virtual)
+      #expect(shown.columns == area.columns && shown.rows == area.rows)
+      #expect(terminal.graphics.images.count == 1)
+      #expect(terminal.graphics.images[shown.image]?.pixels == pixels(picture))
+      for row in area.row..<area.row + area.rows {
+        for column in area.column..<area.column + area.columns
+        where !covers.contains(where: { $0.contains(column: column, row: row) }) {
+          #expect(
+            terminal.part(column: column, row: row) == [row - area.row, column - area.column])
+        }
+      }
+    }
+    for _ in 0..<3 {
+      terminal.feed(picture.encoded(by: &encoder))
+      try check()
+      #expect(terminal.cells.writes == area.columns * area.rows)
+      picture = picture.changed(by: 4, using: &random)
+    }
+    // A dialog appears and disappears.
+    encoder.covers = [cover]
+    terminal.cells.erase(cover)
+    terminal.feed(picture.encoded(by: &encoder))
+    try check(covers: [cover])
+    #expect(terminal.part(column: 8, row: 5) == nil)
+    encoder.covers = []
+    terminal.feed(encoder.repaint() ?? [])
+    try check()
+
+    terminal.cells.erase(CellArea(column: 0, row: 0, columns: 24, rows: 12))
+    encoder.forget()
+    terminal.feed(encoder.repaint() ?? [])
+    try check()
+    terminal.feed(encoder.remove())
+    #expect(terminal.graphics.images.isEmpty && terminal.graphics.virtual == nil)
+    #expect(terminal.cells.surprises.isEmpty, "\(terminal.cells.surprises.prefix(3))")
+  }
+
+  @Test("The marks of the placeholders are those of kitty's table")
+  func marks() {
+    #expect(Placeholders.marks.count == 297)
+    #expect(Placeholders.marks.prefix(6) == [0x305, 0x30D, 0x30E, 0x310, 0x312, 0x33D])
+    #expect(Placeholders.marks[100] == 0x7EB && Placeholders.marks.last == 0x1D244)
+  }
+
+  @Test("Questions through tmux are those to the terminal, with each escape doubled")
+  func question() {
+    let plain = String(decoding: PixelQuestion.bytes(memory: nil), as: UTF8.self)
+    let passed = PixelQuestion.bytes(memory: nil, throughTmux: true)
+    let doubled = plain.replacingOccurrences(of: "\u{1B}", with: "\u{1B}\u{1B}")
+    #expect(String(decoding: passed, as: UTF8.self) == "\u{1B}Ptmux;\(doubled)\u{1B}\\")
   }
 
   @Test("It is removed, also if cells replace it")

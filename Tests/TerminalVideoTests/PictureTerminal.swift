@@ -7,6 +7,14 @@ struct PictureTerminal {
     var paper: UInt32 = 0
     /// The pixels that have the ink, row by row from the lowest bit; nil for a character that isn't a block.
     var mask: UInt8?
+    /// The part of kitty's picture that the cell shows, as the character's marks and colour name it.
+    var placeholder: Placeholder?
+  }
+
+  struct Placeholder: Hashable {
+    var color: Int
+    /// The row, the column and the identifier's highest byte.
+    var numbers: [Int] = []
   }
 
   let columns: Int
@@ -20,6 +28,8 @@ struct PictureTerminal {
   private(set) var cursor = (column: 3, row: 1)
   private var saved: (column: Int, row: Int)?
   private var pen = Cell()
+  /// The ink's index in the palette.
+  private var penIndex = 0
 
   init(columns: Int, rows: Int) {
     self.columns = columns
@@ -56,6 +66,19 @@ struct PictureTerminal {
   }
 
   private mutating func put(_ scalar: Unicode.Scalar) {
+    let last = cursor.row * columns + cursor.column - 1
+    if let mark = Placeholders.marks.firstIndex(of: scalar.value), last >= 0,
+      cells[last].placeholder != nil
+    {
+      cells[last].placeholder?.numbers.append(mark)
+      return
+    }
+    if scalar.value == 0x10EEEE, cursor.column < columns, cursor.row < rows {
+      cells[last + 1] = Cell(placeholder: Placeholder(color: penIndex))
+      writes += 1
+      cursor.column += 1
+      return
+    }
     guard cursor.column < columns, cursor.row < rows, let mask = Self.mask(of: scalar) else {
       return surprises.append("\(scalar) at \(cursor)")
     }
@@ -111,7 +134,9 @@ struct PictureTerminal {
         rest = rest.dropFirst(3)
         color = channels[0] << 16 | channels[1] << 8 | channels[2]
       } else {
-        color = XtermPalette.colors[rest.popFirst() ?? 0]
+        let index = rest.popFirst() ?? 0
+        color = XtermPalette.colors[index]
+        if first == 38 { penIndex = index }
       }
       if first == 38 { pen.ink = color } else { pen.paper = color }
     }

@@ -290,9 +290,12 @@ package actor TerminalSession {
 
   /// Returns the reason why the picture can't have pixels, once, and nothing where it can.
   func takePixelHint() -> String {
-    let isInside = ["TMUX", "STY"].contains { ProcessInfo.processInfo.environment[$0] != nil }
     defer { hasExplainedPixels = true }
-    return isInside && !hasExplainedPixels ? ". Pixels need kitty without tmux around it." : ""
+    guard !hasExplainedPixels, !screen.picture.hasPixels else { return "" }
+    let environment = ProcessInfo.processInfo.environment
+    if environment["STY"] != nil { return ". GNU screen shows no pixels." }
+    return environment["TMUX"] == nil
+      ? "" : ". In tmux, pixels need kitty and: set -g allow-passthrough on"
   }
 
   private func keepTicking(_ isMoving: Bool) {

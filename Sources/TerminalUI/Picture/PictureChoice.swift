@@ -13,7 +13,8 @@ import Timekeeping
 ///   slow gets cells within about a second (``QualityLadder``), and pixels are tried less often each time.
 /// - Over SSH the picture is smaller still, and begins with cells: pixels follow when those have arrived without delay
 ///   for five seconds. An answer later than ``deadline`` shows that the network is slow, and cells are kept.
-/// - tmux and GNU screen take the question for a title, so they are only asked on request.
+/// - GNU screen takes the question for a title, so it is only asked on request. tmux would too; its own terminal is
+///   asked (``TmuxPassthrough``).
 ///
 /// The user's choice, by an option or by the key, is kept: answers change nothing about it.
 struct PictureChoice: Hashable, Sendable {
@@ -52,6 +53,9 @@ struct PictureChoice: Hashable, Sendable {
 
   /// A Boolean value that indicates whether the user asked for pixels, however late the answer is.
   private var insists: Bool { wish?.isPixels ?? false }
+
+  /// A Boolean value that indicates whether the terminal has confirmed pixels.
+  var hasPixels: Bool { medium != nil || hasSixel }
 
   /// A Boolean value that indicates whether cells are shown until the link has proved fast.
   var beginsWithCells: Bool {

@@ -60,7 +60,11 @@ package final class PictureSurface: Sendable {
   /// The memory from which a terminal on this machine reads pictures.
   private let memory: SharedPictures
 
-  init(_ choice: PictureChoice = PictureChoice(blocks: nil)) {
+  /// A Boolean value that indicates whether kitty is the terminal of tmux.
+  private let throughTmux: Bool
+
+  init(_ choice: PictureChoice = PictureChoice(blocks: nil), throughTmux: Bool = false) {
+    self.throughTmux = throughTmux
     memory = SharedPictures()
     state = Mutex(State(choice))
   }
@@ -109,7 +113,7 @@ package final class PictureSurface: Sendable {
     // While the screen is drawn, it isn't known which cells are covered.
     let delay = output.withLock { _ in
       state.withLock { state in
-        state.prepare(picture)
+        state.prepare(picture, throughTmux: throughTmux)
         if let begun = state.begun { state.work = .now() - begun }
         // Nothing is sent, and so nothing will be answered.
         return state.pending.isEmpty ? state.beginTrial() : nil
@@ -165,7 +169,8 @@ package final class PictureSurface: Sendable {
       if pixels { state.choice.asked(at: now) }
       state.abilitiesAsked = now
     }
-    write((pixels ? PixelQuestion.bytes(memory: memory) : []) + more, to: terminal)
+    let question = pixels ? PixelQuestion.bytes(memory: memory, throughTmux: throughTmux) : []
+    write(question + more, to: terminal)
   }
 
   /// Records the terminal's answer to the last question about its abilities. Called on the thread that reads the
@@ -199,6 +204,9 @@ package final class PictureSurface: Sendable {
 
   /// Records that the terminal draws octants.
   func confirmOctants() { change { $0.confirmedOctants() } }
+
+  /// A Boolean value that indicates whether the terminal has confirmed pixels.
+  package var hasPixels: Bool { state.withLock { $0.choice.hasPixels } }
 
   /// Changes the kind of picture to the next one that the terminal can show, and returns it.
   package func advanceKind() -> PictureQuality.Blocks { change { $0.advance() } }
@@ -294,7 +302,9 @@ package final class PictureSurface: Sendable {
       }
       Self.write(before, to: terminal)
       if changes != nil { body() }
-      let (after, handler) = state.withLock { $0.screenDrawn(placement, changes, memory) }
+      let (after, handler) = state.withLock {
+        $0.screenDrawn(placement, changes, memory, throughTmux)
+      }
       Self.write(after, to: terminal)
       return handler
     }
@@ -353,7 +363,7 @@ extension CellArea {
 extension PictureSurface.State {
   fileprivate var awaitsAnswer: Bool { pacer.awaitsAnswer || abilitiesAsked != nil }
 
-  fileprivate mutating func prepare(_ picture: PixelBuffer) {
+  fileprivate mutating func prepare(_ picture: PixelBuffer, throughTmux: Bool) {
     guard let size = encoder?.pictureSize, size == (picture.width, picture.height) else {
       pending = []
       isBehind = true
@@ -363,7 +373,10 @@ extension PictureSurface.State {
     guard !pending.isEmpty else { return }
     // The rest of the picture follows when the terminal has shown this part.
     if isStill, encoder!.isUnfinished { isBehind = true }
-    pending += FramePacer.question
+    // tmux would answer before its terminal has shown the picture.
+    let asksThrough = throughTmux && encoder!.quality.blocks == .pixels
+    pending +=
+      asksThrough ? TmuxPassthrough.wrapped(FramePacer.question) : FramePacer.question
   }
 
   /// Returns the delay of the next trial of better quality, if none is due yet and one is of use.
@@ -399,7 +412,8 @@ extension PictureSurface.State {
 
   /// Returns the bytes to write after the rest of the screen, and the handler to call if a picture is needed.
   fileprivate mutating func screenDrawn(
-    _ placement: PictureSurface.Placement?, _ changes: ScreenChanges?, _ memory: SharedPictures
+    _ placement: PictureSurface.Placement?, _ changes: ScreenChanges?, _ memory: SharedPictures,
+    _ throughTmux: Bool
   ) -> (bytes: [UInt8], handler: (@Sendable () -> Void)?) {
     guard let placement else {
       let bytes = encoder?.remove() ?? []
@@ -411,7 +425,8 @@ extension PictureSurface.State {
     let area = CellArea(placement.area)
     guard var encoder else {
       self.placement = placement
-      var encoder = PictureEncoder(area: area, quality: ladder.quality, memory: memory)
+      var encoder = PictureEncoder(
+        area: area, quality: ladder.quality, memory: memory, throughTmux: throughTmux)
       encoder.cell = cell
       encoder.covers = placement.covers.map { CellArea($0) }
       encoder.sketch = sketch

@@ -93,6 +93,11 @@ struct TerminalEnvironment: Hashable, Sendable {
     return TerminalEnvironment(type: type, variables: variable, codeset: codeset)
   }
 
+  /// A Boolean value that indicates whether the terminal is tmux, which lets questions through to its own terminal.
+  static var isTmux: Bool {
+    !(variable("TMUX") ?? "").isEmpty && (variable("STY") ?? "").isEmpty
+  }
+
   /// A Boolean value that indicates whether the terminal is at the other end of a network.
   static var isRemote: Bool {
     ["SSH_CONNECTION", "SSH_TTY"].contains { !(variable($0) ?? "").isEmpty }

@@ -69,9 +69,12 @@ package struct TerminalAbilities: Hashable, Sendable {
   /// Returns questions about 24-bit colour (DECRQSS), kitty's graphics, the version (XTVERSION) and the clipboard
   /// (XTGETTCAP), and last about the device's attributes (DA1), which every terminal answers.
   ///
-  /// - Parameter graphics: whether the terminal may be asked about kitty's graphics.
-  static func question(graphics: Bool) -> [UInt8] {
-    TerminalModes.colorQuestion + (graphics ? PixelQuestion.bytes(memory: nil) : [])
+  /// - Parameters:
+  ///   - graphics: whether the terminal may be asked about kitty's graphics.
+  ///   - throughTmux: whether they are those of the terminal of tmux.
+  static func question(graphics: Bool, throughTmux: Bool) -> [UInt8] {
+    let pixels = graphics ? PixelQuestion.bytes(memory: nil, throughTmux: throughTmux) : []
+    return TerminalModes.colorQuestion + pixels
       + (graphics ? TerminalModes.versionQuestion : []) + TerminalModes.clipboardQuestion
       + TerminalModes.lastQuestion
   }

@@ -39,10 +39,12 @@ package enum TerminalProbe {
     // Without ISIG a ctrl-c can't end the process while the settings are changed.
     silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
     guard tcsetattr(STDIN_FILENO, TCSANOW, &silent) == 0 else { return nil }
-    let question = TerminalAbilities.question(graphics: environment.mayBeAskedAboutPixels)
+    let throughTmux = TerminalEnvironment.isTmux
+    let question = TerminalAbilities.question(
+      graphics: environment.mayBeAskedAboutPixels || throughTmux, throughTmux: throughTmux)
     var bytes: [UInt8] = []
     if write(STDOUT_FILENO, question, question.count) == question.count {
-      bytes = answers(until: .now() + limit)
+      bytes = answers(until: .now() + limit, throughTmux: throughTmux)
     }
     tcsetattr(STDIN_FILENO, TCSANOW, &settings)
     if bytes.contains(0x03) { raise(SIGINT) }
@@ -50,10 +52,15 @@ package enum TerminalProbe {
     return answers.isComplete ? answers : nil
   }
 
+  /// The time in which the terminal of tmux answers, after tmux itself.
+  private static let tmuxLimit = Duration.milliseconds(300)
+
   /// Reads the answers.
   ///
   /// - Returns: all bytes that the terminal sent up to its last answer.
-  private static func answers(until deadline: HostTime) -> [UInt8] {
+  private static func answers(until limit: HostTime, throughTmux: Bool) -> [UInt8] {
+    var deadline = limit
+    var isComplete = false
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1024)
     while bytes.count < 1 << 16, !bytes.contains(0x03) {
@@ -63,7 +70,11 @@ package enum TerminalProbe {
       let count = read(STDIN_FILENO, &buffer, buffer.count)
       guard count > 0 else { break }
       bytes += buffer[..<count]
-      if TerminalAbilities.Answers(parsing: bytes).isComplete { break }
+      let answers = TerminalAbilities.Answers(parsing: bytes)
+      guard answers.isComplete else { continue }
+      if !throughTmux || answers.hasKittyGraphics { break }
+      if !isComplete { deadline = min(deadline, .now() + tmuxLimit) }
+      isComplete = true
     }
     return bytes
   }

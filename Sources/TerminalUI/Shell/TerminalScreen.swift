@@ -120,7 +120,8 @@ package actor TerminalScreen {
     picture = PictureSurface(
       PictureChoice(
         blocks: configuration.blocks, colors: configuration.colors ?? .indexed,
-        isRemote: TerminalEnvironment.isRemote))
+        isRemote: TerminalEnvironment.isRemote),
+      throughTmux: TerminalEnvironment.isTmux)
     (printedLines, printedContinuation) = AsyncStream.makeStream(
       bufferingPolicy: .bufferingNewest(256))
   }
@@ -252,7 +253,8 @@ extension TerminalScreen {
   private func ask(_ environment: TerminalEnvironment) {
     guard let parts else { return }
     let asksPixels =
-      environment.mayBeAskedAboutPixels || configuration.blocks?.isPixels ?? false
+      environment.mayBeAskedAboutPixels || TerminalEnvironment.isTmux
+      || configuration.blocks?.isPixels ?? false
     var questions: [UInt8] = []
     if configuration.colors == nil, environment.pictureColors != .direct {
       questions += TerminalModes.colorQuestion
@@ -361,9 +363,12 @@ extension TerminalScreen {
     }
     if case .pixels(let medium) = event { return picture.confirmPixels(medium) }
     if event == .octants { return picture.confirmOctants() }
-    // Sixels of a wrong size would leave the picture's area.
     if event == .sixel {
-      return parts?.display.cell ?? answeredCell == nil ? () : picture.confirmSixel()
+      // tmux 3.5 always has them, and shows their size where its own terminal doesn't.
+      let isWanted = !TerminalEnvironment.isTmux || configuration.blocks == .sixel
+      // Sixels of a wrong size would leave the picture's area.
+      let hasCell = parts?.display.cell ?? answeredCell != nil
+      return isWanted && hasCell ? picture.confirmSixel() : ()
     }
     if case .sixelColors(let colors) = event { return picture.limitSixel { $0.colors = colors } }
     if case .sixelSize(let width, let height) = event {
