@@ -15,7 +15,8 @@ package enum PixelQuestion {
   ///
   /// - Parameters:
   ///   - memory: shared memory to ask about; nil asks about the terminal's own link only.
-  ///   - throughTmux: whether to ask tmux's own terminal. Its answer comes as if it were typed.
+  ///   - throughTmux: whether to ask tmux's own terminal. Its answer is typed into tmux's active
+  ///     pane, so nothing is asked while a film plays.
   package static func bytes(memory: SharedPictures?, throughTmux: Bool = false) -> [UInt8] {
     let requests = requests(memory)
     return throughTmux ? requests.flatMap(TmuxPassthrough.wrapped) : requests.flatMap { $0 }

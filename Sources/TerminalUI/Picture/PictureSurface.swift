@@ -113,7 +113,7 @@ package final class PictureSurface: Sendable {
     // While the screen is drawn, it isn't known which cells are covered.
     let delay = output.withLock { _ in
       state.withLock { state in
-        state.prepare(picture, throughTmux: throughTmux)
+        state.prepare(picture)
         if let begun = state.begun { state.work = .now() - begun }
         // Nothing is sent, and so nothing will be answered.
         return state.pending.isEmpty ? state.beginTrial() : nil
@@ -363,7 +363,7 @@ extension CellArea {
 extension PictureSurface.State {
   fileprivate var awaitsAnswer: Bool { pacer.awaitsAnswer || abilitiesAsked != nil }
 
-  fileprivate mutating func prepare(_ picture: PixelBuffer, throughTmux: Bool) {
+  fileprivate mutating func prepare(_ picture: PixelBuffer) {
     guard let size = encoder?.pictureSize, size == (picture.width, picture.height) else {
       pending = []
       isBehind = true
@@ -373,10 +373,7 @@ extension PictureSurface.State {
     guard !pending.isEmpty else { return }
     // The rest of the picture follows when the terminal has shown this part.
     if isStill, encoder!.isUnfinished { isBehind = true }
-    // tmux would answer before its terminal has shown the picture.
-    let asksThrough = throughTmux && encoder!.quality.blocks == .pixels
-    pending +=
-      asksThrough ? TmuxPassthrough.wrapped(FramePacer.question) : FramePacer.question
+    pending += FramePacer.question
   }
 
   /// Returns the delay of the next trial of better quality, if none is due yet and one is of use.
