@@ -23,7 +23,8 @@ enum Placeholders {
   /// Writes a row of cells.
   ///
   /// - Parameters:
-  ///   - cells: the row's cells within the picture's area, from 0.
+  ///   - row: the row within the picture, from 0.
+  ///   - columns: the columns within the picture, from 0.
   ///   - id: the picture's identifier: its lowest byte, with nothing but its highest one above.
   static func write(
     row: Int, columns: Range<Int>, id: UInt32, to output: inout ControlBytes
