@@ -37,7 +37,9 @@ struct SixelTerminal {
         cursor = (numbers[1] - 1, numbers[0] - 1)
       } else if sequence.hasPrefix("P0;1;0q\"1;1;") {
         draw(sequence.utf8.dropFirst(12), at: cursor)
-      } else if !["7", "8", "\\", "[m", "[?2026h", "[?2026l", "[?8452h", "[?8452l"].contains(sequence) {
+      } else if !["7", "8", "\\", "[m", "[?2026h", "[?2026l", "[?8452h", "[?8452l"].contains(
+        sequence)
+      {
         surprises.append(String(sequence.prefix(20)))
       }
     }
