@@ -35,13 +35,8 @@ struct ControlBytes {
   /// Appends a character in UTF-8.
   @inline(__always)
   mutating func character(_ scalar: UInt32) {
-    func tail(_ shift: UInt32) -> UInt8 { 0x80 | UInt8(scalar >> shift & 0x3F) }
-    switch scalar {
-    case ..<0x80: bytes.append(UInt8(scalar))
-    case ..<0x800: bytes += [0xC0 | UInt8(scalar >> 6), tail(0)]
-    case ..<0x10000: bytes += [0xE0 | UInt8(scalar >> 12), tail(6), tail(0)]
-    default: bytes += [0xF0 | UInt8(scalar >> 18), tail(12), tail(6), tail(0)]
-    }
+    guard let encoded = Unicode.Scalar(scalar).flatMap({ UTF8.encode($0) }) else { return }
+    bytes.append(contentsOf: encoded)
   }
 
   /// Appends bytes for tmux's own terminal.

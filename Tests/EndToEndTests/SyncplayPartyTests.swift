@@ -75,9 +75,13 @@ struct SyncplayPartyTests {
       $0.string("command") == "seek" && $0.string("by") == "Kim"
     }
     _ = try await host.state { abs(($0.number("playerPosition") ?? 0) - 40) < 0.05 }
-    // This one may cross the party's answer to the seek; then its user has to press again.
+    // This one may cross the party's answer to the seek; then its user has to press again. The client looks at its player
+    // every 100 ms, and doesn't see a pause that was shorter.
     try await MatineeProcess.wait("the client can't play") {
-      if client.isPaused() { client.press(#""set_property","pause",false"#) }
+      if client.isPaused() {
+        try await Task.sleep(for: .milliseconds(300))
+        client.press(#""set_property","pause",false"#)
+      }
       return host.history(of: "command").contains {
         $0.event.string("command") == "play" && $0.event.string("by") == "Kim"
       }

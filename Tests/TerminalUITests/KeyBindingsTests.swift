@@ -73,7 +73,7 @@ struct KeyBindingsTests {
     var state = ScreenState()
     func text() -> String {
       ScreenView(model: Samples.playing, state: state, keyMap: map)
-        .canvas(size: ScreenSize(columns: 130, rows: 64), symbols: .unicode).text
+        .canvas(size: ScreenSize(columns: 130, rows: 70), symbols: .unicode).text
         .joined(separator: "\n")
     }
     #expect(text().contains("c chat"))

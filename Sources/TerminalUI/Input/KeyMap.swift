@@ -249,7 +249,7 @@ extension KeyMap {
       [
         Binding("alt+v", .user(.propose(.rewind))), Binding("alt+s", .user(.propose(.skip))),
         Binding("alt+n", .user(.propose(.next))),
-      ], "ask everyone: back by 30 s / past the introduction / next film?"),
+      ], "ask everyone: 30 s back / skip the intro / next film?"),
     Entry(.party, [Binding("n", .user(.answer(false, forGood: false)))]),
     Entry(
       .party, [Binding("w", .user(.whatHappened))], hint: "catch up"),
