@@ -134,6 +134,19 @@ struct SyncplayMemberTests {
     #expect(!effects.contains { if case .invited = $0 { true } else { false } })
   }
 
+  @Test("The operators of a managed room are known, from the list and when they become it")
+  mutating func operators() {
+    enter()
+    _ = receive(#"{"Set": {"controllerAuth": {"user": "Kim", "room": "den", "success": false}}}"#)
+    #expect(member.people.all["Kim"]?.isOperator == false)
+    let effects = receive(
+      #"{"Set": {"controllerAuth": {"user": "Kim", "room": "den", "success": true}}}"#)
+    #expect(member.people.all["Kim"]?.isOperator == true && effects.contains(.peopleChanged))
+    _ = receive(#"{"List": {"den": {"Kim": {"controller": false}, "Lea": {"controller": true}}}}"#)
+    #expect(member.people.all["Lea"]?.isOperator == true)
+    #expect(member.people.all["Kim"]?.isOperator == false)
+  }
+
   @Test("The room's list goes along to this member's next film, but not to its first one")
   mutating func movesList() {
     enter()

@@ -147,6 +147,21 @@ struct RoomTests {
     }
   }
 
+  @Test("Who can't come to a party that was opened for the room stays in the room")
+  func cannotCome() async throws {
+    let client = try SyncplayClient("Kim", at: server.address, film)
+    try await MatineeProcess.wait("the client has no film") { client.position() != nil }
+    let ben = try join(["--name", "Ben"])
+    _ = try await ben.next("opened")
+    // A party without a relay, as behind a router that lets no one in.
+    let key = "00112233445566778899aabbccddeeff#AAECAwQFBgcICQoLDA0ODw"
+    try ben.send("join matinee://127.0.0.1:\(Loopback.lastingPort())/\(key)")
+    _ = try await ben.next("notice") { $0.string("message") == "Back in the room." }
+    _ = try await ben.state { entry(of: "Kim", in: $0)?["item"] is String }
+    client.press(#""set_property","pause",false"#)
+    _ = try await ben.next("command", where: isKim("play"))
+  }
+
   @Test("The server is lost, and found again: the film goes on meanwhile, and Matinee leads")
   func returns() async throws {
     let ana = try join()
@@ -258,7 +273,11 @@ struct RoomTests {
     let ben = try MatineeProcess(["join", room, film, "--name", "Ben"])
     _ = try await ben.next("opened")
     _ = try await ana.state { entry(of: "Ben", in: $0)?["item"] is String }
-    _ = try await ben.state { entry(of: "Ana", in: $0)?["item"] is String }
+    // The operator is a co-host in the other's list.
+    _ = try await ben.state {
+      entry(of: "Ana", in: $0)?["item"] is String
+        && entry(of: "Ana", in: $0)?["role"] as? String == "co-host"
+    }
     try ana.send("play")
     _ = try await ben.next("command") {
       $0.string("command") == "play" && $0.string("by") == "Ana"

@@ -1,7 +1,7 @@
-import GroupActivities
 import Testing
 import WatchTogether
 
+@testable import GroupActivities
 @testable import Screening
 
 @Suite("A room elsewhere, as the machine sees it")
@@ -41,7 +41,7 @@ struct RoomListTests {
     var machine = try Self.inRoom()
     let effects = try machine.handle(.host)
     let leaves = effects.contains {
-      if case .party(.leave(let departure)) = $0 { departure.keepsRoom } else { false }
+      if case .party(.leave(let departure)) = $0 { departure.room == .comesAlong } else { false }
     }
     #expect(leaves && effects.contains(.then(.party(.enters(.host)))))
     _ = try machine.handle(.party(.left(closing: false, isEligible: false)), at: Self.now)
@@ -53,6 +53,35 @@ struct RoomListTests {
     #expect(machine.failed(.party(.enter(.room)), NothingToDo.noLibrary) == nil)
   }
 
+  @Test("Those who control a managed room are co-hosts, as many as the party has room for")
+  func operators() throws {
+    var machine = try Self.inRoom()
+    let people = (0..<20).map { number in
+      Participant(
+        id: Participant.ID(high: 2, low: UInt64(number)), name: "P\(number)")
+    }
+    var party = ScreeningMachineTests.party()
+    party.participants = people
+    machine.know(ScreeningMachineTests.reading(.playing, party: party))
+    func appointed(_ ids: [Participant.ID]) throws -> Int {
+      try machine.handle(.party(.roomOperators(ids)), at: Self.now).count {
+        if case .attempt(let effects, _) = $0 { effects.count == 1 } else { false }
+      }
+    }
+    #expect(try appointed([people[3].id]) == 1)
+    #expect(try appointed(people.map(\.id)) == 16)
+    // One is known before it has joined.
+    party.participants = [people[4]]
+    machine.know(ScreeningMachineTests.reading(.playing, party: party))
+    let joined = try machine.handle(
+      .party(.reported(.participantJoined(people[4]), precedes: false)), at: Self.now)
+    #expect(joined.contains { if case .attempt = $0 { true } else { false } })
+    party.participants = people
+    party.rules.coHosts = [people[3].id]
+    machine.know(ScreeningMachineTests.reading(.playing, party: party))
+    #expect(try appointed([people[3].id]) == 0, "is one already")
+  }
+
   @Test("A person in the room who opens a party is named once, and join takes part")
   func invited() throws {
     var machine = try Self.inRoom()
@@ -62,10 +91,14 @@ struct RoomListTests {
     #expect(notices(try machine.handle(invited, at: Self.now)) == [])
     let effects = try machine.handle(.join(invite: nil))
     #expect(effects.contains(.then(.party(.enters(.join(Self.invite))))))
-    let keepsRoom = effects.contains {
-      if case .party(.leave(let departure)) = $0 { departure.keepsRoom } else { false }
+    let waits = effects.contains {
+      if case .party(.leave(let departure)) = $0 { departure.room == .waits } else { false }
     }
-    #expect(!keepsRoom, "the one who opened the party speaks for all in the room")
+    #expect(waits, "the one who opened the party speaks for all in the room")
+    _ = try machine.handle(.party(.left(closing: false, isEligible: false)), at: Self.now)
+    _ = try machine.handle(.party(.enters(.join(Self.invite))), at: Self.now)
+    let after = machine.failed(.party(.enter(.join(Self.invite))), PartyError.nobodyHere)
+    #expect(after?.contains(.then(.party(.enters(.room)))) == true, "the user is back in the room")
   }
 
   @Test("One who has opened a party for the room isn't invited to another one")

@@ -37,6 +37,8 @@ package actor RoomDoor {
     case warning(String)
     /// The file's name of the film that a person chose.
     case film(String, by: String?)
+    /// These people control the room, which is a managed one.
+    case operators([Participant.ID])
     /// A person there has opened a party for those who have Matinee.
     case invite(Invite, by: String)
   }
@@ -106,6 +108,7 @@ package actor RoomDoor {
     for report in early { orders.yield(.report(report)) }
     early = []
     orders.yield(.people(member.people))
+    perform(member.comeBack(at: .now()))
   }
 
   /// The keeper's player has another film, or none.
@@ -121,15 +124,17 @@ package actor RoomDoor {
   package func offer(_ invite: Invite?) { perform(member.offer(invite)) }
 
   /// Leaves the room.
-  package func close() async {
-    perform(member.end())
-    alarm.perform(host.cancelAlarm()) { _ in }
-    await part()
-  }
+  package func close() async { await part(leaving: true) }
 
-  /// Takes the room's people out of the party. The user stays in the room, which may meet another party next.
-  package func part() async {
+  /// Takes the room's people out of the party. The room may meet another party next.
+  ///
+  /// - Parameter leaves: whether the user leaves the room, until another party meets it.
+  package func part(leaving leaves: Bool = false) async {
     offer(nil)
+    if leaves {
+      perform(member.end())
+      alarm.perform(host.cancelAlarm()) { _ in }
+    }
     orders.take()?.finish()
     work?.cancel()
     party = nil
@@ -237,6 +242,8 @@ package actor RoomDoor {
         report(.warning("\(PartyText.clean(name, limit: 40)) can't take part: \(error)"))
       }
     }
+    let operators = people.filter(\.value.isOperator).compactMap { guests[$0.key]?.id }
+    if !operators.isEmpty { await party.report(.operators(operators)) }
   }
 
   private func starts(at date: HostTime) { perform(member.starts(at: date, now: .now())) }

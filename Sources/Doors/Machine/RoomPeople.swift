@@ -10,6 +10,8 @@ struct RoomPeople: Hashable, Sendable {
     var isReady: Bool?
     /// The time at which the person opened the file, if that was seen.
     var openedAt: HostTime?
+    /// A Boolean value that indicates whether the person controls a managed room.
+    var isOperator = false
     /// The key of a person with Matinee; nil for others.
     var key: String?
     /// The invite that the person has sealed for this member; nil for none.
@@ -71,6 +73,12 @@ struct RoomPeople: Hashable, Sendable {
     all[name]?.isReady = ready["isReady"]?.bool
   }
 
+  /// The server answered a person who asked to control the room.
+  mutating func received(control answer: JSONValue) {
+    guard let name = answer["user"]?.string, answer["success"]?.bool == true else { return }
+    all[name]?.isOperator = true
+  }
+
   private mutating func set(_ name: String, _ user: JSONValue) {
     guard name != ownName, name.count <= Self.nameLimit, PartyText.name(name) != nil else { return }
     guard all[name] != nil || all.count < Self.limit else { return isFull = true }
@@ -85,6 +93,7 @@ struct RoomPeople: Hashable, Sendable {
       person.key = key.flatMap { $0.utf8.count <= RoomInvitations.keyLimit ? $0 : nil }
     }
     if let isReady = user["isReady"] { person.isReady = isReady.bool }
+    if let isOperator = user["controller"]?.bool { person.isOperator = isOperator }
     all[name] = person
   }
 

@@ -183,6 +183,13 @@ struct SyncplayMember: Sendable {
     return [.disconnect, .peopleChanged, .warning(warning), .over]
   }
 
+  /// Enters the room again that was left.
+  mutating func comeBack(at now: HostTime) -> [Effect] {
+    guard phase == .over, wasInside else { return [] }
+    enter(.connecting, at: now)
+    return [.connect]
+  }
+
   /// Leaves the room.
   mutating func end() -> [Effect] {
     phase = .over
@@ -339,6 +346,7 @@ struct SyncplayMember: Sendable {
     var effects: [Effect] = []
     if let users = set["user"] { people.received(users: users, at: now) }
     if let ready = set["ready"] { people.received(ready: ready) }
+    if let answer = set["controllerAuth"] { people.received(control: answer) }
     if let words = control.received(set: set, ownName: people.ownName) {
       effects += hint(words, isWarning: !control.isGranted)
     }

@@ -49,6 +49,7 @@ extension PartyAdapter {
     case .notice(let text): events.send(.notice(text))
     case .warning(let text): events.send(.warning(text))
     case .film(let name, let by): runner.send(.party(.roomListed(name, by: by)))
+    case .operators(let ids): runner.send(.party(.roomOperators(ids)))
     case .invite(let invite, let by): runner.send(.party(.roomInvited(invite, by: by)))
     }
   }

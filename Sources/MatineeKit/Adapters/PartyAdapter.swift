@@ -293,7 +293,11 @@ final class PartyAdapter {
     }
     await memory.endCompany()
     await door.close()
-    if departure.keepsRoom { await room?.part() } else { await closeRoom() }
+    switch departure.room {
+    case .leaves: await closeRoom()
+    case .comesAlong: await room?.part()
+    case .waits: await room?.part(leaving: true)
+    }
     if departure.forgets {
       await memory.forget(party.invite.party, in: seat)
     } else {

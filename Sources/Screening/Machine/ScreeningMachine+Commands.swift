@@ -127,13 +127,13 @@ extension ScreeningMachine {
     case .drawing(let command): return try draw(command)
 
     case .host:
-      let parting = membership.entrance == .room ? leave(keepingRoom: true) : []
+      let parting = membership.entrance == .room ? leave(room: .comesAlong) : []
       return parting + [.wait(.departed), .then(.party(.enters(.host)))]
     case .join(invite: let text):
       guard let invite = try text.map({ try Invite($0) }) ?? membership.invitation else {
         throw NothingToDo.noInvitation
       }
-      return leave() + [.wait(.departed), .then(.party(.enters(.join(invite))))]
+      return leave(room: .waits) + [.wait(.departed), .then(.party(.enters(.join(invite))))]
     case .rejoin(let id):
       // Only a party that can be entered ends the stay in this one.
       return [.party(.recall(id)), .then(.party(.enters(.rejoin)))]

@@ -172,6 +172,8 @@ extension ScreeningMachine {
     case bridgeFailed(to: String)
     /// The list of the room elsewhere is at the file with this name, which a person in the room chose.
     case roomListed(String, by: String?)
+    /// These participants control the room elsewhere.
+    case roomOperators([Participant.ID])
     /// A person in the room elsewhere has opened a party for those there who have Matinee.
     case roomInvited(Invite, by: String)
   }

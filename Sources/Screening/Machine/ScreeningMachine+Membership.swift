@@ -66,14 +66,14 @@ extension ScreeningMachine {
   ///   - closing: true if the party ends for the others too. It always does when this program is their relay and no
   ///     other can take over.
   ///   - ending: the ending of the party; nil if the user leaves it.
-  ///   - keepsRoom: whether the people of a room elsewhere come along into the next party.
+  ///   - room: the fate of the stay in a room elsewhere, if there is one.
   mutating func leave(
-    closing: Bool = false, after ending: PartyEnding? = nil, keepingRoom keepsRoom: Bool = false
+    closing: Bool = false, after ending: PartyEnding? = nil, room: Departure.Room = .leaves
   ) -> [Effect] {
     var departure = Departure(situation(closing: closing))
     departure.forgets = ending == nil && membership.isUnvisited(by: party?.me)
-    departure.keepsRoom = keepsRoom
-    guard beginLeaving(after: ending, keepingRoom: keepsRoom) else { return [] }
+    if membership.entrance == .room { departure.room = room }
+    guard beginLeaving(after: ending, keepingRoom: departure.room != .leaves) else { return [] }
     _ = take(.party(nil))
     standby = Standby()
     return draw(.leftParty) + [.drawing(.detach), .party(.leave(departure))]

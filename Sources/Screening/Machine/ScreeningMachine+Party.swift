@@ -54,6 +54,9 @@ extension ScreeningMachine {
       standby.bridgeFailed(to: server)
       return []
     case .roomListed(let name, let by): return roomListed(name, by: by)
+    case .roomOperators(let ids):
+      membership.roomOperatorsChanged(to: Set(ids))
+      return appointRoomOperators()
     case .roomInvited(let invite, let by): return roomInvited(to: invite, by: by)
     }
   }
@@ -67,7 +70,7 @@ extension ScreeningMachine {
       return [
         .party(.meet(participant)),
         .report(.participantJoined(.init(participant), wasHere: precedes)), .reportToParticipants,
-      ]
+      ] + appointRoomOperators()
     case .participantLeft(let participant, let announced):
       membership.chat.left(participant.id)
       return [

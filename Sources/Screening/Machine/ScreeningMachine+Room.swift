@@ -25,6 +25,21 @@ extension ScreeningMachine {
     return [notice, .library(.findBeside(film))]
   }
 
+  /// The most co-hosts that a room may have: the party's log of changes has an end.
+  private static let roomOperatorLimit = 16
+
+  /// Makes those who control a managed room co-hosts of the party. They are known before they have joined it.
+  func appointRoomOperators() -> [Effect] {
+    guard let party, party.role == .host, !membership.roomOperators.isEmpty else { return [] }
+    let room = max(0, Self.roomOperatorLimit - party.rules.coHosts.count)
+    let new = party.participants.filter {
+      membership.roomOperators.contains($0.id) && party.rules.role(of: $0.id) == .guest
+    }
+    return new.prefix(room).map {
+      .attempt([.party(.change(.coHost(name: $0.name)))], orElse: .nothing)
+    }
+  }
+
   /// - Parameter person: the name of the person who invites.
   mutating func roomInvited(to invite: Invite, by person: String) -> [Effect] {
     // One who has opened a party speaks for it in the room.

@@ -32,8 +32,16 @@ package struct Departure: Hashable, Sendable {
   package var closesForOthers = false
   /// A Boolean value that indicates whether the party isn't remembered, because no other participant ever joined.
   package var forgets = false
-  /// A Boolean value that indicates whether the people of a room elsewhere come along into the next party.
-  package var keepsRoom = false
+  /// The fate of this participant's stay in a room elsewhere.
+  package var room = Room.leaves
+
+  package enum Room: Hashable, Sendable {
+    case leaves
+    /// The people there come along into the next party.
+    case comesAlong
+    /// The user leaves it, and comes back if the next party can't be entered.
+    case waits
+  }
 
   /// | the relay of this program | hands over | keeps | closes |
   /// | --- | --- | --- | --- |

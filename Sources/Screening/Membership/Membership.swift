@@ -29,8 +29,10 @@ package struct Membership: Hashable, Sendable {
   var chat = ChatMemory()
   /// The way into this party; nil in none.
   private(set) var entrance: Entrance?
-  /// A Boolean value that indicates whether the people of a room elsewhere come along into the party that is opened next.
+  /// A Boolean value that indicates whether the user is in a room elsewhere if the next party can't be entered.
   private var keepsRoom = false
+  /// The participants who control the room elsewhere, if it is a managed one.
+  private(set) var roomOperators: Set<Participant.ID> = []
   /// The invite to a party that a person in the room elsewhere has opened; nil for none.
   private(set) var invitation: Invite?
   var evening = Evening()
@@ -100,6 +102,8 @@ package struct Membership: Hashable, Sendable {
     isLinkUp = true
   }
 
+  mutating func roomOperatorsChanged(to ids: Set<Participant.ID>) { roomOperators = ids }
+
   /// A person in the room elsewhere invites this participant.
   ///
   /// - Returns: true if the party is a new one.
@@ -138,7 +142,7 @@ package struct Membership: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - ending: the ending of the party; nil if the user leaves it.
-  ///   - keepsRoom: whether the people of a room elsewhere come along into the next party.
+  ///   - keepsRoom: whether the user is in a room elsewhere if the next party can't be entered.
   /// - Returns: false if it is in no party, or already leaves it.
   package mutating func beginLeaving(
     after ending: PartyEnding?, keepingRoom keepsRoom: Bool = false
