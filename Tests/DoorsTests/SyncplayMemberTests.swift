@@ -134,6 +134,26 @@ struct SyncplayMemberTests {
     #expect(!effects.contains { if case .invited = $0 { true } else { false } })
   }
 
+  @Test("A person who invites again and again is heard now and then")
+  func invitesAtARate() throws {
+    var (ana, anasKey) = try Self.inside("Ana")
+    var eves = RoomInvitations()
+    _ = Self.joins("Eve", eves.key, &ana)
+    var heard = 0
+    for _ in 0..<40 {
+      eves.offer(Samples.invite)
+      _ = eves.seal(for: [anasKey])
+      let file: JSONValue = ["name": "f", "matinee": try #require(eves.value)]
+      let line: JSONValue = ["Set": ["user": ["Eve": ["file": file]]]]
+      heard += ana.received(line.line.dropLast(2), at: now).count {
+        if case .invited = $0 { true } else { false }
+      }
+      eves.offer(nil)
+      _ = eves.seal(for: [anasKey])
+    }
+    #expect(heard == 8)
+  }
+
   @Test("The operators of a managed room are known, from the list and when they become it")
   mutating func operators() {
     enter()

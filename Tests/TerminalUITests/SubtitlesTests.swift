@@ -90,6 +90,12 @@ struct SubtitlesTests {
     #expect(parts("{\\i1}a\nb").map(\.1) == [Look(isItalic: true), nil])
   }
 
+  @Test("with many braces are read in one pass", .timeLimit(.minutes(1)))
+  func braces() {
+    #expect(Subtitles(markup: String(repeating: "{", count: 100_000)).lines.count == 1)
+    #expect(Subtitles(markup: String(repeating: "{}\n", count: 100_000) + "late").lines.isEmpty)
+  }
+
   @Test("are wrapped with their looks")
   func wrapsLooks() {
     let rows = Subtitles(markup: #"{\c&HFF&}red words that wrap"#)

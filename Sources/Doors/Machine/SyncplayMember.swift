@@ -50,6 +50,7 @@ struct SyncplayMember: Sendable {
   private var heard = HostTime(nanoseconds: 0)
   private var lines: RateAllowance
   private var texts: RateAllowance
+  private var invites: RateAllowance
 
   private(set) var people: RoomPeople
   /// This member's own film.
@@ -97,6 +98,7 @@ struct SyncplayMember: Sendable {
     self.requiresTLS = requiresTLS
     lines = RateAllowance(perSecond: 200, burst: 1000, at: now)
     texts = RateAllowance(perSecond: 5, burst: 50, at: now)
+    invites = RateAllowance(perSecond: 1.0 / 30, burst: 8, at: now)
   }
 
   // MARK: - The connection
@@ -213,16 +215,17 @@ struct SyncplayMember: Sendable {
     for (command, value) in commands.sorted(by: { $0.key < $1.key }) {
       effects += received(command, value, at: now)
     }
-    return effects + (people == before ? [] : [.peopleChanged] + meetMatinees(since: before))
+    return effects
+      + (people == before ? [] : [.peopleChanged] + meetMatinees(since: before, at: now))
   }
 
   /// Finds the people with Matinee: the parties that they opened, and those who may come to this member's.
-  private mutating func meetMatinees(since before: RoomPeople) -> [Effect] {
+  private mutating func meetMatinees(since before: RoomPeople, at now: HostTime) -> [Effect] {
     guard phase == .inside else { return [] }
     var effects: [Effect] = []
     for (name, person) in people.all {
       if let sealed = person.invitation, sealed != before.all[name]?.invitation,
-        let invite = invitations.open(sealed)
+        let invite = invitations.open(sealed), invites.spend(1, at: now)
       {
         effects.append(.invited(invite, by: name))
       } else if person.key != nil, before.all[name]?.key == nil, !invitations.isOpen {

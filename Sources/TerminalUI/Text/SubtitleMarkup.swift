@@ -7,9 +7,12 @@ struct SubtitleMarkup {
   /// A Boolean value that indicates whether the text is a drawing made of lines, which cells don't show.
   private var isDrawing = false
 
+  /// The most events that are read, also of those that show nothing.
+  private static let eventLimit = 256
+
   /// - Parameter text: events, each on a line of its own.
   init(_ text: String) {
-    for event in text.split(whereSeparator: \.isNewline) {
+    for event in text.split(whereSeparator: \.isNewline).prefix(Self.eventLimit) {
       guard lines.count < Subtitles.maximumLines else { break }
       read(event)
     }
@@ -19,9 +22,13 @@ struct SubtitleMarkup {
     (look, isDrawing) = (Glyph.Look(), false)
     let first = lines.count
     var place = Subtitles.Place.bottom
+    // Braces that are never closed aren't looked for again and again.
+    let lastEnd = event.lastIndex(of: "}")
     var rest = event
     while let character = rest.popFirst() {
-      if character == "{", let end = rest.firstIndex(of: "}") {
+      if character == "{", let lastEnd, rest.startIndex <= lastEnd,
+        let end = rest.firstIndex(of: "}")
+      {
         for tag in rest[..<end].split(separator: "\\") {
           place = Self.place(tag) ?? place; take(tag)
         }
