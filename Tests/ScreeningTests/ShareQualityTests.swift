@@ -67,6 +67,21 @@ struct ShareQualityTests {
     #expect(next(at: 7, after: .seconds(10)) == nil)
   }
 
+  @Test("Every other part is one that a friend's player asks for, once it isn't made already")
+  func askedParts() {
+    var order = PartOrder(parts: 9, seconds: 10)
+    let now = HostTime(nanoseconds: 0)
+    // A player reads the end of the part before the one that it was sent to.
+    order.ask(for: 3)
+    order.ask(for: 3)
+    order.ask(for: 8)
+    order.ask(for: 9)
+    let parts = (0..<5).map { _ in order.next(at: 4, now: now) }
+    #expect(parts == [0, 4, 3, 5, 8])
+    order.ask(for: 3)
+    #expect(order.next(at: 4, now: now) == 6)
+  }
+
   @Test("A smaller copy isn't taken for the file of its owner")
   func size() {
     let id = Participant.ID(high: 1, low: 1)

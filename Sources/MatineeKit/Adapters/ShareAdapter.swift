@@ -20,7 +20,8 @@ final class ShareAdapter {
   /// The number of withdrawals: one also ends the sharing that is under way.
   private var withdrawals = 0
   private var contents: [UUID: Content] = [:]
-  /// Encodes the parts of a smaller copy.
+  /// Encodes the parts of a smaller copy, in this order.
+  private var parts: (copy: UUID, order: PartOrder)?
   private var encoding: Task<Void, Never>?
   private let player: MPVPlayer
   private var tasks: [Task<Void, Never>] = []
@@ -37,8 +38,8 @@ final class ShareAdapter {
     for task in tasks { task.cancel() }
     tasks = []
     encoding?.cancel()
-    (journal, given, contents) = (nil, [], [:])
-    films.set([])
+    (journal, given, contents, parts) = (nil, [], [:], nil)
+    films.follow(nil)
     subtitles.close()
     sound.close()
   }
@@ -70,10 +71,16 @@ final class ShareAdapter {
     close()
     let journal = GroupSessionJournal(session: session)
     self.journal = journal
-    tasks.append(
+    films.follow(session)
+    let requests = GroupSessionMessenger(session: session).messages(of: PartRequest.self)
+    tasks += [
       Task { [weak self] in
         for await attachments in journal.attachments { await self?.found(attachments, as: me) }
-      })
+      },
+      Task { [weak self] in
+        for await (request, _) in requests { self?.ask(for: request) }
+      },
+    ]
   }
 
   /// The content of an attachment, by its metadata.
@@ -201,13 +208,19 @@ final class ShareAdapter {
     }
   }
 
+  private func ask(for request: PartRequest) {
+    if parts?.copy == request.copy { parts?.order.ask(for: request.index) }
+  }
+
   private func encode(
     _ copy: SmallerCopy, of film: FilmIdentity, as id: UUID, in journal: GroupSessionJournal
   ) async {
-    var order = PartOrder(parts: copy.layout.parts, seconds: copy.layout.seconds)
+    parts = (id, PartOrder(parts: copy.layout.parts, seconds: copy.layout.seconds))
     while true {
       let position = await player.snapshot().itemTime ?? .zero
-      guard let part = order.next(at: copy.part(at: position), now: .now()) else { return }
+      guard parts?.copy == id,
+        let part = parts?.order.next(at: copy.part(at: position), now: .now())
+      else { return }
       do {
         let bytes = try await copy.make(part)
         guard !Task.isCancelled else { return }

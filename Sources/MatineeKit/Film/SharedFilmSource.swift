@@ -83,6 +83,9 @@ final class SharedFilmSource: MediaSource {
     return ArrivedPart(bytes: Int(bytes), size: Int(size))
   }
 
+  /// The part for which the player waits; nil for none.
+  var awaitedPart: Int? { state.withLock { $0.waiting.isEmpty ? nil : $0.head } }
+
   func fetch(at position: MediaTime) {
     guard let offset = map?.offset(at: position) else { return }
     reader.prefer([offset - Self.lead..<offset + Self.run])
@@ -178,7 +181,8 @@ extension AttachmentReader {
 
   /// The parts that are here, from 0 to 1.
   fileprivate var arrived: [Range<Double>] {
-    let size = Double(max(1, size))
+    guard size > 0 else { return [0..<1] }
+    let size = Double(size)
     return available.map { Double($0.lowerBound) / size..<Double($0.upperBound) / size }
   }
 }

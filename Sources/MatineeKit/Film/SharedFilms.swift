@@ -5,6 +5,7 @@ import GroupJournal
 import MPVPlayer
 import Screening
 import Timekeeping
+import WatchTogether
 
 /// The copies that participants share in the party's session, and those of them that are being read.
 @ScreeningActor
@@ -47,6 +48,10 @@ final class SharedFilms {
 
   /// The copy that was opened last, while it is in use.
   private weak var source: SharedFilmSource?
+  /// The session in which the copies are shared; nil for none.
+  private var session: GroupSession<FilmActivity>?
+  /// The part that was asked for last.
+  private var asked: PartRequest?
   /// The copy that is opened next, whose beginning is fetched.
   private var next: SharedFilmSource?
 
@@ -72,6 +77,11 @@ final class SharedFilms {
   /// for a smaller copy, which arrives as fast as it is made.
   var arrivedPart: ArrivedPart? { source?.arrivedPart }
 
+  func follow(_ session: GroupSession<FilmActivity>?) {
+    (self.session, asked) = (session, nil)
+    set([])
+  }
+
   func set(_ copies: [Copy]) {
     self.copies = Dictionary(copies.map { ($0.attachment.id, $0) }) { first, _ in first }
     if let next, self.copies[next.id] == nil { self.next = nil }
@@ -81,14 +91,27 @@ final class SharedFilms {
   /// Opens the parts of smaller copies that are needed next, as far as they are made.
   func fetchParts() {
     for source in [source, next] {
-      guard let source, let parts = copies[source.id]?.parts, let part = source.wanted(of: parts)
-      else { continue }
+      guard let source, let copy = copies[source.id] else { continue }
+      let parts = copy.parts
+      if let part = source.awaitedPart, parts[part] == nil {
+        ask(for: PartRequest(copy: source.id, index: part), copy.attachment.addedBy)
+      }
+      guard let part = source.wanted(of: parts) else { continue }
       Task {
         let reader = try? await parts[part]?.open()
         source.opened(part, reader)
         if reader != nil { fetchParts() }
       }
     }
+  }
+
+  /// Asks a copy's owner for a part. Without that it comes in its turn.
+  private func ask(for part: PartRequest, _ owner: Participant.ID) {
+    guard part != asked, let session,
+      let owner = session.activeParticipants.first(where: { $0.id == owner })
+    else { return }
+    asked = part
+    Task { try? await GroupSessionMessenger(session: session).send(part, to: .only(owner)) }
   }
 
   /// Opens the copy that a location means; nil for other locations.

@@ -1,3 +1,4 @@
+import Foundation
 import GroupActivities
 
 /// The question to all participants whether they are ready.
@@ -23,4 +24,14 @@ package struct ReactionMessage: Codable, Sendable, CustomMessageIdentifiable {
   package var reaction: Reaction
 
   package init(reaction: Reaction) { self.reaction = reaction }
+}
+
+/// The request to make a part of a smaller copy next, for which a player waits. It goes to the copy's owner.
+package struct PartRequest: Hashable, Codable, Sendable, CustomMessageIdentifiable {
+  package static let messageIdentifier = "part"
+
+  package var copy: UUID
+  package var index: Int
+
+  package init(copy: UUID, index: Int) { (self.copy, self.index) = (copy, index) }
 }

@@ -1,7 +1,8 @@
 import Timekeeping
 
 /// The order in which the parts of a smaller copy are made: first the beginning, which each player reads, then on from the
-/// last jump. An encoder that falls behind the film doesn't leave out the part for which a friend waits.
+/// last jump. An encoder that falls behind the film doesn't leave out the part for which a friend waits, and every other
+/// part is one that a friend's player asks for: it may be elsewhere, and begins to read a little before its position.
 package struct PartOrder: Sendable {
   private var missing: Set<Int>
   /// The duration of a part.
@@ -10,11 +11,19 @@ package struct PartOrder: Sendable {
   private var begin = 0
   /// The part that played last, and when.
   private var last: (part: Int, at: HostTime)?
+  /// The parts that players ask for, and whether the part made last was one of them.
+  private var asked: [Int] = []
+  private var wasAsked = false
 
   /// - Parameter seconds: the duration of a part, in seconds, from 1.
   package init(parts: Int, seconds: Int) {
     missing = Set(0..<parts)
     duration = .seconds(seconds)
+  }
+
+  /// A friend's player waits for a part.
+  package mutating func ask(for part: Int) {
+    if missing.contains(part), !asked.contains(part) { asked.append(part) }
   }
 
   /// Returns the part to make now; nil when all are made.
@@ -29,7 +38,10 @@ package struct PartOrder: Sendable {
       begin = part
     }
     last = (part, now)
-    let next = missing.contains(0) ? 0 : missing.filter { $0 >= begin }.min() ?? missing.min()
-    return next.flatMap { missing.remove($0) }
+    asked.removeAll { !missing.contains($0) }
+    let wanted = wasAsked ? nil : asked.first
+    wasAsked = wanted != nil
+    let following = missing.filter { $0 >= begin }.min() ?? missing.min()
+    return (missing.contains(0) ? 0 : wanted ?? following).flatMap { missing.remove($0) }
   }
 }
