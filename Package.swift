@@ -226,7 +226,8 @@ let package = Package(
       name: "Doors",
       dependencies: [
         "AVFormat", "CPage", "Concurrency", "GroupActivities", "PlaybackCoordination", "Screening",
-        "Timekeeping", "WatchTogether", .product(name: "Crypto", package: "swift-crypto"),
+        "Timekeeping", "VoteTogether", "WatchTogether",
+        .product(name: "Crypto", package: "swift-crypto"),
       ] + sockets,
       exclude: ["Page"]),
 

@@ -9,6 +9,7 @@ struct PageRequestTests {
   @Test("Each type is read")
   func types() {
     #expect(request(#"{"t":"play"}"#) == .play)
+    #expect(request(#"{"t":"vote","yes":false}"#) == .vote(false))
     #expect(request(#"{"t":"rate","rate":1.5,"more":[1]}"#) == .rate(1.5))
     #expect(
       request(#"{"t":"fetch","stream":3,"from":12.5,"audio":null}"#)
@@ -31,7 +32,7 @@ struct PageRequestTests {
     "What no page sends is refused",
     arguments: [
       "", "null", "[]", "{}", #"{"t":"dance"}"#, #"{"t":"seek"}"#, #"{"t":"seek","to":"1"}"#,
-      #"{"t":"seek","to":1e300}"#, #"{"t":"seek","to":-1e9}"#,
+      #"{"t":"vote"}"#, #"{"t":"seek","to":1e300}"#, #"{"t":"seek","to":-1e9}"#,
       #"{"t":"fetch","stream":-1,"from":0}"#, #"{"t":"fetch","stream":5000000000,"from":0}"#,
       #"{"t":"got","stream":1,"bytes":1e30}"#, #"{"t":"report","error":1e40,"uncertainty":1}"#,
       String(repeating: "[", count: 5000),

@@ -136,12 +136,28 @@ struct BrowserPartyTests {
     try await page.browser.wait(
       until: "document.querySelector('#rising').textContent.includes('🔥')")
 
+    for (answer, outcome) in [(0, "No, 1 of 2"), (1, "Yes, 2 of 2")] {
+      try host.send("seek 40")
+      _ = try await host.state { abs(($0.number("groupPosition") ?? 0) - 40) < 0.1 }
+      try host.send("vote rewind")
+      try await page.browser.wait(
+        until: "document.querySelector('#vote').checkVisibility() && "
+          + "document.querySelector('#question').textContent === 'Ana asks: back by 30 s? Write yes or no.'"
+      )
+      try await page.browser.click("#vote [data-value='\(answer)']")
+      try await page.reads("Ana's question, back by 30 s? \(outcome)")
+      try await page.browser.wait(until: "document.querySelector('#vote').hidden")
+      let vote = try await host.next("vote") { $0.flag("accepted") != nil }
+      #expect(vote.flag("accepted") == (answer == 1))
+    }
+    _ = try await host.state { abs(($0.number("groupPosition") ?? 0) - 10) < 0.1 }
+
     try host.send("control hosts")
     try await page.browser.wait(until: "matinee.state.party.mayControl === false")
     try await page.use("document.activeElement.blur()")
     try await page.browser.press(.space)
     try await page.reads("Only hosts control this party")
-    #expect(host.history(of: "command").isEmpty)
+    #expect(host.history(of: "command").allSatisfy { $0.event.string("by") == "Ana" })
 
     try host.send("remove Mia")
     try await page.reads("removed you from the party")

@@ -90,6 +90,13 @@ struct RoomTests {
     try await MatineeProcess.wait("the client doesn't get the chat") {
       client.output.contains("<Ana> long long") && client.output.contains("…")
     }
+    try ana.send("vote rewind")
+    try await MatineeProcess.wait("the room isn't asked") {
+      client.output.contains("<Ana> Ana asks: back by 30 s? Write yes or no.")
+    }
+    try client.type("ch no")
+    let vote = try await ana.next("vote") { $0.flag("accepted") != nil }
+    #expect(vote.flag("accepted") == false && vote.number("of") == 2)
     client.end()
     _ = try await ana.next("participant-left") { $0.string("name") == "Kim" }
   }

@@ -92,6 +92,14 @@ struct SyncplayPartyTests {
     _ = try await host.next("chat") {
       $0.string("text") == "Hello from Syncplay" && $0.string("from") == "Kim"
     }
+    // Its user votes in the chat.
+    try host.send("vote rewind")
+    try await MatineeProcess.wait("the client isn't asked") {
+      client.output.contains("Ana asks: back by 30 s? Write yes or no.")
+    }
+    try client.type("ch Yes")
+    let vote = try await host.next("vote") { $0.flag("accepted") != nil }
+    #expect(vote.flag("accepted") == true && vote.number("of") == 2)
     client.end()
     _ = try await host.next("participant-left") { $0.string("name") == "Kim" }
     _ = try await host.state { $0.string("status") == "playing" }

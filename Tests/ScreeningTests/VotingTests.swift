@@ -36,6 +36,14 @@ struct VotingTests {
     #expect(voting.isDue(at: ScreeningMachineTests.now + .seconds(30)))
   }
 
+  @Test("Yes and no in the chat are answers, other words aren't")
+  func answers() {
+    for (text, answer) in [
+      ("yes", true), (" Y ", true), ("No", false), ("n", false), ("yes!", nil), ("", nil),
+      ("not now", nil),
+    ] as [(String, Bool?)] { #expect(Voting.answer(text) == answer) }
+  }
+
   private static let session = try! JSONDecoder().decode(GroupSessionID.self, from: Data("7".utf8))
 
   @Test("Chapters before the story are known by their names")

@@ -2,6 +2,7 @@ import GroupActivities
 import PlaybackCoordination
 import Screening
 import Timekeeping
+import VoteTogether
 import WatchTogether
 
 /// A guest of a door: an ordinary participant with a coordinator of its own, whose player is at another machine.
@@ -22,6 +23,8 @@ protocol DoorGuest: Actor, PlaybackControlDelegate {
   func showLine() async
   /// A participant asks whether everyone is ready.
   func wasAsked(by participant: Participant) async
+  /// Shows the question of a vote, or its outcome.
+  func showVote(_ sentence: String) async
   /// Shows that something can't be done.
   func refuse(_ reason: String) async
   /// Shows that a command can't be carried out, and takes it back.
@@ -43,6 +46,11 @@ struct GuestStay: Sendable {
   var known: [Participant.ID: String] = [:]
   var orders = GuestOrders()
   var suspensions: [CoordinatedPlaybackSuspension.Reason: CoordinatedPlaybackSuspension] = [:]
+  // The vote.
+  var voting = Voting()
+  var asker = ""
+  var ballots: BallotBox?
+  var counting: Task<Void, Never>?
   var isOver = false
   var tasks: [Task<Void, Never>] = []
 
@@ -94,7 +102,13 @@ extension DoorGuest {
         }
       },
       Task { [weak self] in
-        while (try? await Task.sleep(for: GuestStay.lineInterval)) != nil { await self?.showLine() }
+        for await session in await VoteTogether.sessions(in: party) { await self?.attend(session) }
+      },
+      Task { [weak self] in
+        while (try? await Task.sleep(for: GuestStay.lineInterval)) != nil {
+          await self?.showLine()
+          await self?.followVote()
+        }
       },
     ]
   }
@@ -103,6 +117,7 @@ extension DoorGuest {
   func leave() async {
     stay.isOver = true
     for task in stay.tasks { task.cancel() }
+    stay.counting?.cancel()
     stay.orders.endAll(.superseded)
     await party?.leave()
     await stay.context.ended()
@@ -169,6 +184,7 @@ extension DoorGuest {
 
   func say(_ text: String) async {
     guard let party else { return }
+    if let isYes = Voting.answer(text) { await vote(isYes) }
     do throws(PartyError) {
       try await party.sendChat(text)
       await said(PartyText.chat(text) ?? "", by: party.localParticipant)

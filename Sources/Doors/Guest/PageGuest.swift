@@ -94,6 +94,7 @@ actor PageGuest: DoorGuest {
       }
     case .say(let text): await say(text)
     case .react(let kind): await react(kind)
+    case .vote(let isYes): await vote(isYes)
     case .rename(let name):
       if let party, (try? await party.rename(name)) != nil { await showParty() }
     case .ready: await rejoin(.readyCheck)
@@ -132,6 +133,11 @@ actor PageGuest: DoorGuest {
     // The machine answers these.
     case .enter, .clock, .bye: break
     }
+  }
+
+  func showVote(_ sentence: String) async {
+    send(.notice(sentence))
+    await showParty()
   }
 
   func refuse(_ reason: String) { send(.refused(reason)) }
@@ -394,7 +400,7 @@ actor PageGuest: DoorGuest {
           relays: await party.relayOffers.flatMap(\.addresses).map(\.text),
           reactions: Reaction.allCases.map { .init(kind: $0.rawValue, symbol: $0.symbol) },
           apart: stay.suspensions[.watchingAlone] != nil,
-          readyCheck: stay.suspensions[.readyCheck] != nil,
+          readyCheck: stay.suspensions[.readyCheck] != nil, question: openQuestion,
           connected: await party.isConnected)))
   }
 

@@ -233,6 +233,8 @@ package actor RoomDoor {
         await self?.position
       } starts: { [weak self] in
         await self?.starts(at: $0)
+      } votes: { [weak self] in
+        await self?.show($0, to: $1)
       }
       guests[name] = guest
       do throws(PartyError) {
@@ -244,6 +246,11 @@ package actor RoomDoor {
     }
     let operators = people.filter(\.value.isOperator).compactMap { guests[$0.key]?.id }
     if !operators.isEmpty { await party.report(.operators(operators)) }
+  }
+
+  /// Shows the room a vote, which all of its people report.
+  private func show(_ vote: String, to id: Participant.ID) {
+    if guests.min(by: { $0.key < $1.key })?.value.id == id { say(vote) }
   }
 
   private func starts(at date: HostTime) { perform(member.starts(at: date, now: .now())) }

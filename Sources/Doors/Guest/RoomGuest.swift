@@ -12,6 +12,8 @@ actor RoomGuest: DoorGuest {
   private let position: @Sendable () async -> MediaTime?
   /// Called with the time at which the party starts.
   private let starts: @Sendable (HostTime) async -> Void
+  /// Shows the room a vote.
+  private let votes: @Sendable (String, _ on: Participant.ID) async -> Void
   private var person = RoomPeople.Person()
   /// The participant's identity in the party.
   nonisolated let id: Participant.ID
@@ -22,9 +24,11 @@ actor RoomGuest: DoorGuest {
   init(
     _ name: String, _ context: GuestContext,
     position: @escaping @Sendable () async -> MediaTime?,
-    starts: @escaping @Sendable (HostTime) async -> Void
+    starts: @escaping @Sendable (HostTime) async -> Void,
+    votes: @escaping @Sendable (String, _ on: Participant.ID) async -> Void
   ) {
     self.starts = starts
+    self.votes = votes
     self.name = name
     let identity = ParticipantIdentity()
     (stay, id) = (GuestStay(identity, context), identity.id)
@@ -76,6 +80,8 @@ actor RoomGuest: DoorGuest {
   func wasAsked(by participant: Participant) async {
     if person.isReady != false { await rejoin(.readyCheck) }
   }
+
+  func showVote(_ sentence: String) async { await votes(sentence, id) }
 
   func pass(_ order: GuestOrder) async {
     if order.action == .play { await starts(order.date) }

@@ -111,6 +111,8 @@ actor SyncplayGuest: DoorGuest {
     }
   }
 
+  func showVote(_ sentence: String) { perform(session.notice(sentence)) }
+
   func refuse(_ reason: String) { perform(session.notice(reason)) }
 
   func takeBack(_ error: any Error) async {

@@ -12,6 +12,7 @@ export const KEYS = [
   { keys: { ",": -1, ".": 1 }, label: ", .", does: "frame", help: "one frame back / forward" },
   { keys: { Enter: 0, t: 0 }, label: "enter t", does: "chat", help: "write to everyone", hint: "chat" },
   { keys: { r: 0 }, label: "r 1…8", does: "react", help: "send a reaction" },
+  { keys: { y: 1, n: 0 }, label: "y n", does: "vote", help: "answer yes / no" },
   { keys: { b: 0 }, label: "b", does: "away", help: "watch at your own pace / rejoin", hint: "own pace" },
   { keys: { R: 0 }, label: "R", does: "ready", help: "I'm ready" },
   { keys: { 9: -5, 0: 5, "/": -5, "*": 5 }, label: "9 0", does: "volume", help: "volume (just you)" },

@@ -157,6 +157,7 @@ video.addEventListener("error", () => {
   kind: (kind) => { if (kind) send({ t: "react", kind }); },
   away: () => send({ t: state.party.apart ? "back" : "apart" }),
   ready: () => send({ t: "ready" }),
+  vote: (isYes) => send({ t: "vote", yes: isYes === 1 }),
   full: () => (document.fullscreenElement ? document.exitFullscreen() : part("root").requestFullscreen?.()),
   small: () => (document.pictureInPictureElement ? document.exitPictureInPicture() : video.requestPictureInPicture?.()),
   settings: () => part("settings").showModal(),

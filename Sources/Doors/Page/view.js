@@ -83,6 +83,8 @@ export function render(state) {
   set("summary", { textContent: `${party.people.length} watching · encrypted` });
   // Numbers that change all the time aren't read out.
   set("state", { textContent: text, className: look, ariaLive: / ms /.test(text) ? "off" : "polite" });
+  set("question", { textContent: party.question ?? "" });
+  set("vote", { hidden: !party.question });
   set("card", { textContent: state.card });
   set("video", { className: state.isShown ? "" : "unseen" });
   set("toggle", { textContent: line?.playing ? "▶" : "■", ariaLabel: line?.playing ? "Pause" : "Play" });

@@ -24,6 +24,7 @@ enum PageReport: Hashable, Sendable {
     var reactions: [Sign]
     var apart: Bool
     var readyCheck: Bool
+    var question: String?
     var connected: Bool
   }
 

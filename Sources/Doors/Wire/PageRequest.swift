@@ -11,6 +11,7 @@ enum PageRequest: Hashable, Sendable {
   case rate(Double)
   case say(String)
   case react(String)
+  case vote(Bool)
   case rename(String)
   case ready
   case apart, back
@@ -52,7 +53,7 @@ enum PageRequest: Hashable, Sendable {
 extension PageRequest: Decodable {
   private enum Key: String, CodingKey {
     case t, name, plays, a, to, rate, text, kind, `is`, percent, size, duration, hash, stream, from,
-      audio, upTo, bytes, track, n, ok, at, error, uncertainty
+      audio, upTo, bytes, track, n, ok, at, error, uncertainty, yes
   }
 
   init(from decoder: any Decoder) throws {
@@ -81,6 +82,7 @@ extension PageRequest: Decodable {
     case "rate": self = .rate(try number(.rate))
     case "say": self = .say(try text(.text))
     case "react": self = .react(try text(.kind))
+    case "vote": self = .vote(try values.decode(Bool.self, forKey: .yes))
     case "rename": self = .rename(try text(.name))
     case "ready": self = .ready
     case "apart": self = .apart

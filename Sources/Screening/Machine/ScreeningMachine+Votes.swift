@@ -83,11 +83,8 @@ extension ScreeningMachine {
     return player.introductions.first { $0.contains(place) }?.upperBound
   }
 
-  /// The participants who may vote. Friends who came through a door aren't asked.
   private var voters: Set<Participant.ID> {
-    guard let party else { return [] }
-    return Set(
-      party.participants.filter { $0.door == nil && party.rules.mayControl($0.id) }.map(\.id))
+    party.map { Voting.voters(among: $0.participants, by: $0.rules) } ?? []
   }
 
   private func report(_ question: Voting.Question, isAccepted: Bool?) -> [Effect] {

@@ -1,3 +1,4 @@
+import Foundation
 import GroupActivities
 import Timekeeping
 import VoteTogether
@@ -24,14 +25,14 @@ package struct Voting: Hashable, Sendable {
   package typealias Proposal = VoteTogether.Proposal
 
   /// The count of a vote.
-  struct Count: Hashable, Sendable {
-    var yes: Int
+  package struct Count: Hashable, Sendable {
+    package var yes: Int
     var no: Int
     /// The number of those who may vote.
-    var voters: Int
+    package var voters: Int
 
     /// The outcome; nil while the votes that are missing can change it.
-    var isAccepted: Bool? {
+    package var isAccepted: Bool? {
       if 2 * yes > voters { return true }
       return 2 * no >= voters ? false : nil
     }
@@ -45,16 +46,18 @@ package struct Voting: Hashable, Sendable {
   /// The time after which a vote is over without a majority.
   static let patience = Duration.seconds(30)
 
-  private(set) var question: Question?
+  package private(set) var question: Question?
   private var votes: [Participant.ID: Bool] = [:]
   private var due: HostTime?
   /// A Boolean value that indicates whether this participant has voted.
-  private(set) var hasVoted = false
+  package private(set) var hasVoted = false
   /// A vote of this participant's that is decided, and the time of its end: the last votes may be on their way to others.
   private var closing: Closing?
   static let afterglow = Duration.seconds(5)
 
-  mutating func began(_ question: Question, at now: HostTime) {
+  package init() {}
+
+  package mutating func began(_ question: Question, at now: HostTime) {
     ended(self.question?.id)
     (self.question, due) = (question, now + Self.patience)
   }
@@ -74,21 +77,37 @@ package struct Voting: Hashable, Sendable {
     return closing.id
   }
 
-  mutating func voted() { hasVoted = true }
+  package mutating func voted() { hasVoted = true }
 
-  mutating func counted(_ votes: [Participant.ID: Bool], in id: GroupSessionID) {
+  package mutating func counted(_ votes: [Participant.ID: Bool], in id: GroupSessionID) {
     if question?.id == id { self.votes = votes }
   }
 
-  mutating func ended(_ id: GroupSessionID?) {
+  package mutating func ended(_ id: GroupSessionID?) {
     guard question?.id == id else { return }
     (question, votes, due, hasVoted) = (nil, [:], nil, false)
   }
 
-  func isDue(at now: HostTime) -> Bool { due.map { now >= $0 } ?? false }
+  /// Returns the participants who may vote.
+  package static func voters(
+    among participants: some Collection<Participant>, by rules: PartyRules
+  ) -> Set<Participant.ID> {
+    Set(participants.map(\.id).filter(rules.mayControl))
+  }
+
+  /// Returns the answer that a message of the chat is; nil for other messages.
+  package static func answer(_ text: String) -> Bool? {
+    switch text.trimmingCharacters(in: .whitespaces).lowercased() {
+    case "y", "yes": true
+    case "n", "no": false
+    default: nil
+    }
+  }
+
+  package func isDue(at now: HostTime) -> Bool { due.map { now >= $0 } ?? false }
 
   /// Returns the count among those who may vote. The others' votes don't count.
-  func count(among voters: Set<Participant.ID>) -> Count {
+  package func count(among voters: Set<Participant.ID>) -> Count {
     let votes = votes.filter { voters.contains($0.key) }.values
     return Count(yes: votes.count { $0 }, no: votes.count { !$0 }, voters: voters.count)
   }

@@ -15,7 +15,7 @@ extension FuzzTarget {
       #"{"t":"source","kind":"own","name":"a","size":1,"duration":60,"hash":"sha256:0"}"#,
       #"{"t":"fetch","stream":1,"from":0,"audio":null}"#,
       #"{"t":"done","n":1,"ok":true,"at":1.5}"#,
-      #"{"t":"report","error":0.001,"uncertainty":0.001}"#,
+      #"{"t":"report","error":0.001,"uncertainty":0.001}"#, #"{"t":"vote","yes":true}"#,
     ].map { Array($0.utf8) },
     isAccepted: { PageRequest($0) != nil }
   ) { bytes in
@@ -25,7 +25,8 @@ extension FuzzTarget {
       try hold(abs(position) <= 604_800, "a position of \(position) s")
     case .stalled(_, let percent): try hold((0...100).contains(percent ?? 0), "\(percent ?? 0) %")
     case .enter(_, let plays): try hold(plays.count <= 16, "\(plays.count) formats")
-    case .clock, .play, .pause, .rate, .say, .react, .rename, .ready, .apart, .back, .source, .got,
+    case .clock, .play, .pause, .rate, .say, .react, .vote, .rename, .ready, .apart, .back, .source,
+      .got,
       .subtitles, .done, .report, .bye, nil:
       break
     }
