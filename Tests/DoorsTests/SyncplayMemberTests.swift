@@ -248,6 +248,17 @@ struct SyncplayMemberTests {
   mutating func startsElsewhere() throws {
     enter()
     now = now + .seconds(1)
+  @Test("A client that goes to the room's position isn't taken for one whose user jumps there")
+  mutating func arrives() {
+    enter()
+    party(at: 0, rate: 1)
+    _ = state(0, paused: false, by: "Kim")
+    now = now + .seconds(7)
+    party(at: 7, rate: 1)
+    #expect(orders(state(6.8, paused: false, seeks: true, by: "Kim")).isEmpty)
+    #expect(orders(state(5.9, paused: false, seeks: true, by: "Kim")).map(\.action) == [.seek])
+  }
+
     let start = orders(state(100, paused: false, seeks: true, by: "Kim", server: 1))
     #expect(start.map(\.action) == [.play])
     #expect(try #require(start.first).room.position(at: now).seconds > 99.8)

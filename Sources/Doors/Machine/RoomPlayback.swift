@@ -51,6 +51,7 @@ struct RoomPlayback: Sendable {
   private static let nearness = Duration.seconds(1)
   private static let settlingTime = Duration.seconds(2)
   private static let retryTime = Duration.seconds(5)
+  private static let leastJump = Duration.milliseconds(500)
   /// The longest that the room waits for a jump, until the party plays on.
   private static let jumpPatience = Duration.seconds(3)
   /// The leads that Syncplay's clients correct: the one with a jump, and the other by playing slowly. While paused, a jump
@@ -98,7 +99,9 @@ struct RoomPlayback: Sendable {
     guard setBy != nil, setBy != name else {
       return compared(isOwn: true, hasOthers: hasOthers, at: now)
     }
-    let seeks = play["doSeek"]?.bool == true
+    // A client announces a jump of its user from one second on; what is smaller is its way to the room's position.
+    let jump = position - before.position(at: now)
+    let seeks = play["doSeek"]?.bool == true && jump.magnitude >= Self.leastJump
     guard !seeks || !isOpening else {
       // Its client takes a film's beginning for a jump of its user.
       unsent = (seeks: true, since: now)
