@@ -40,14 +40,18 @@ struct SyncplayMemberTests {
   /// Enters the room, in which Kim watches the same film, paused at its start, and meets her there.
   private mutating func enter() {
     _ = member.begin(password: nil, at: now)
+    connect()
+    party(at: 0, rate: 0)
+    _ = state(0, paused: true, by: "Kim")
+  }
+
+  private mutating func connect() {
     _ = member.connected(at: now)
     _ = receive(#"{"TLS": {"startTLS": "false"}}"#)
     _ = receive(#"{"Hello": {"username": "Ana", "room": {"name": "den"}, "features": {}}}"#)
     _ = member.opened(SyncplayFile(name: "film.mkv", duration: 600, size: "1"), at: now)
     _ = receive(
       #"{"List": {"den": {"Kim": {"file": {"name": "film.mkv", "duration": 600, "size": 1}}}}}"#)
-    party(at: 0, rate: 0)
-    _ = state(0, paused: true, by: "Kim")
   }
 
   private mutating func party(at position: Double, rate: Double) {
@@ -244,10 +248,6 @@ struct SyncplayMemberTests {
     #expect(orders(state(45, paused: true, by: "Kim", server: 3)).map(\.action) == [.pause])
   }
 
-  @Test("A start that takes the party along with it is one command, without a jump before it")
-  mutating func startsElsewhere() throws {
-    enter()
-    now = now + .seconds(1)
   @Test("A client that goes to the room's position isn't taken for one whose user jumps there")
   mutating func arrives() {
     enter()
@@ -259,6 +259,10 @@ struct SyncplayMemberTests {
     #expect(orders(state(5.9, paused: false, seeks: true, by: "Kim")).map(\.action) == [.seek])
   }
 
+  @Test("A start that takes the party along with it is one command, without a jump before it")
+  mutating func startsElsewhere() throws {
+    enter()
+    now = now + .seconds(1)
     let start = orders(state(100, paused: false, seeks: true, by: "Kim", server: 1))
     #expect(start.map(\.action) == [.play])
     #expect(try #require(start.first).room.position(at: now).seconds > 99.8)
@@ -346,6 +350,25 @@ struct SyncplayMemberTests {
     #expect(change?["ignoringOnTheFly"]?["client"] == 1)
     // A state from before it arrived there.
     #expect(orders(state(0, paused: true, by: "Kim")).isEmpty)
+  }
+
+  @Test(
+    "Who enters the room again follows it, or takes it along to the party of others for which it speaks",
+    arguments: [false, true])
+  mutating func comesBack(leading leads: Bool) {
+    enter()
+    _ = member.end()
+    _ = member.comeBack(leads: leads, at: now)
+    connect()
+    party(at: 50, rate: 1)
+    let effects = state(0, paused: true, by: "Kim")
+    #expect(orders(effects).map(\.action) == (leads ? [] : [.seek, .pause]))
+    let jumps = sent(effects).contains {
+      let play = $0["State"]?["playstate"]
+      return play?["doSeek"] == true && play?["paused"] == false
+        && abs((play?["position"]?.number ?? 0) - 50) < 1
+    }
+    #expect(jumps == leads)
   }
 
   @Test("The party's start leaves for the room when the players start, not when they get ready")

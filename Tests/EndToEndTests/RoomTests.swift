@@ -152,6 +152,29 @@ struct RoomTests {
         $0.string("text") == "Hello from Kim" && $0.string("from") == "Kim"
       }
     }
+
+    // Another one speaks for the room when Ana is gone, and the party stays where it is.
+    try ben.send("seek 30")
+    try await MatineeProcess.wait("the client doesn't jump") {
+      abs((client.position() ?? 0) - 30) < 0.1
+    }
+    #expect(try await ana.quit() == 0)
+    for matinee in [ben, chi] {
+      _ = try await matinee.state { state in
+        entry(of: "Kim", in: state)?["item"] is String && state.roster.count == 3
+      }
+      #expect(matinee.history(of: "command").last?.event.string("by") == "Ben")
+    }
+    try chi.send("seek 40")
+    try await MatineeProcess.wait("the client doesn't jump along") {
+      abs((client.position() ?? 0) - 40) < 0.1
+    }
+    client.press(#""set_property","pause",false"#)
+    for matinee in [ben, chi] {
+      _ = try await matinee.state {
+        ($0.number("playerPosition") ?? 0) > 41 && $0.string("status") == "playing"
+      }
+    }
   }
 
   @Test("Who can't come to a party that was opened for the room stays in the room")

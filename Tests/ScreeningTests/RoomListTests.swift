@@ -1,4 +1,5 @@
 import Testing
+import Timekeeping
 import WatchTogether
 
 @testable import GroupActivities
@@ -100,6 +101,46 @@ struct RoomListTests {
     let after = machine.failed(.party(.enter(.join(Self.invite))), PartyError.nobodyHere)
     #expect(after?.contains(.then(.party(.enters(.room)))) == true, "the user is back in the room")
   }
+
+  @Test(
+    "When the one who speaks for the room is gone, the host speaks for it, else one that all know")
+  func speaks() throws {
+    let me = ScreeningMachineTests.me
+    let kim = Participant(
+      id: .init(high: 0, low: 0), name: "Kim",
+      door: .init(.syncplay, keeper: Self.invite.party))
+    for (host, isMine) in [(me, true), (ScreeningMachineTests.host, false), (nil, me < Self.late)] {
+      var machine = try Self.inRoom()
+      _ = try machine.handle(.party(.roomInvited(Self.invite, by: "Ana")), at: Self.now)
+      _ = try machine.handle(.join(invite: nil))
+      _ = try machine.handle(.party(.left(closing: false, isEligible: false)), at: Self.now)
+      _ = try machine.handle(.party(.enters(.join(Self.invite))), at: Self.now)
+      var party = ScreeningMachineTests.party(as: .guest)
+      func here(_ id: Participant.ID) -> Participant {
+        Participant(id: id, name: "\(id)", role: id == host ? .host : .guest)
+      }
+      party.participants = [
+        here(Self.invite.party), here(me), here(ScreeningMachineTests.host), kim,
+      ]
+      _ = try machine.handle(
+        .party(
+          .entered(.init(facts: party, isEligible: true, relay: nil, mayServe: false))),
+        at: Self.now)
+      func ticks(after seconds: Double) throws -> Int {
+        machine.know(ScreeningMachineTests.reading(.playing, party: party))
+        let now = Self.now + .seconds(seconds)
+        return try machine.handle(.fact(.tick), at: now).count { $0 == .party(.speakForRoom) }
+      }
+      #expect(try ticks(after: 9) == 0)
+      party.participants = [here(ScreeningMachineTests.host), here(me), here(Self.late), kim]
+      // The party moves to another relay first.
+      #expect(try ticks(after: 10) == 0)
+      #expect(try ticks(after: 15) == (isMine ? 1 : 0))
+      #expect(try ticks(after: 30) == 0, "once")
+    }
+  }
+
+  private static let late = Participant.ID(high: 1 << 63, low: 0)
 
   @Test("One who has opened a party for the room isn't invited to another one")
   func opened() throws {

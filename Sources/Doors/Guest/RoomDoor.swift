@@ -99,7 +99,9 @@ package actor RoomDoor {
   }
 
   /// Brings the room's people into the party.
-  package func open(in party: Surroundings) {
+  ///
+  /// - Parameter leads: whether the room goes to the party's position, instead of the party to the room's.
+  package func open(in party: Surroundings, leads: Bool = false) {
     self.party = party
     let (stream, orders) = AsyncStream.makeStream(
       of: Order.self, bufferingPolicy: .bufferingNewest(Self.backlog))
@@ -108,7 +110,7 @@ package actor RoomDoor {
     for report in early { orders.yield(.report(report)) }
     early = []
     orders.yield(.people(member.people))
-    perform(member.comeBack(at: .now()))
+    perform(member.comeBack(leads: leads, at: .now()))
   }
 
   /// The keeper's player has another film, or none.
@@ -241,6 +243,7 @@ package actor RoomDoor {
         try await guest.enter(isEncrypted: member.isEncrypted)
         await guest.update(person)
       } catch {
+        guests[name] = nil
         report(.warning("\(PartyText.clean(name, limit: 40)) can't take part: \(error)"))
       }
     }

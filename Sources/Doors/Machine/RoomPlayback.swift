@@ -29,6 +29,8 @@ struct RoomPlayback: Sendable {
   private var isAtEnd = false
   /// A Boolean value that indicates whether the party and the room have met since both are there.
   private var hasMet = false
+  /// A Boolean value that indicates whether the room goes to the party when they meet.
+  private var leads = false
   private var isBack = false
 
   /// The commands of the party that the room doesn't have.
@@ -49,9 +51,9 @@ struct RoomPlayback: Sendable {
 
   /// The distance at which the party counts as at the room's position.
   private static let nearness = Duration.seconds(1)
+  private static let leastJump = Duration.milliseconds(500)
   private static let settlingTime = Duration.seconds(2)
   private static let retryTime = Duration.seconds(5)
-  private static let leastJump = Duration.milliseconds(500)
   /// The longest that the room waits for a jump, until the party plays on.
   private static let jumpPatience = Duration.seconds(3)
   /// The leads that Syncplay's clients correct: the one with a jump, and the other by playing slowly. While paused, a jump
@@ -129,10 +131,12 @@ struct RoomPlayback: Sendable {
     return actions.map { Order(action: $0, room: room, by: setBy) }
   }
 
-  /// The party and the room begin to watch together: the party goes to the room, or leads it if there is no other with a film.
+  /// The party and the room begin to watch together: the party goes to the room, or leads it if there is no other with a
+  /// film, and after it has led it before.
   private mutating func meet(hasOthers: Bool, at now: HostTime) -> [Order] {
     hasMet = true
-    guard hasOthers, !isBack || setBy != nil else {
+    defer { leads = false }
+    guard hasOthers, !isBack || setBy != nil, !leads else {
       unsent = (seeks: true, since: now)
       return []
     }
@@ -211,6 +215,9 @@ struct RoomPlayback: Sendable {
 
   /// The party's film is another one.
   mutating func filmChanged() { (hasMet, sentThere, isAtEnd, unsent) = (false, nil, false, nil) }
+
+  /// The room is entered again.
+  mutating func comesBack(leading leads: Bool) { self.leads = leads }
 
   /// The connection is a new one.
   mutating func reset() {

@@ -186,8 +186,9 @@ struct SyncplayMember: Sendable {
   }
 
   /// Enters the room again that was left.
-  mutating func comeBack(at now: HostTime) -> [Effect] {
+  mutating func comeBack(leads: Bool = false, at now: HostTime) -> [Effect] {
     guard phase == .over, wasInside else { return [] }
+    playback.comesBack(leading: leads)
     enter(.connecting, at: now)
     return [.connect]
   }
@@ -195,6 +196,7 @@ struct SyncplayMember: Sendable {
   /// Leaves the room.
   mutating func end() -> [Effect] {
     phase = .over
+    people.removeAll()
     return [.disconnect]
   }
 

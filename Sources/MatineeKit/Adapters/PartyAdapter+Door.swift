@@ -33,15 +33,18 @@ extension PartyAdapter {
   // MARK: - Syncplay
 
   /// Brings the people of the room elsewhere into the party.
-  func openRoom(in party: Party) async {
+  ///
+  /// - Parameter leads: whether the room goes to the party's position, instead of the party to the room's.
+  func openRoom(in party: Party, leads: Bool = false) async {
     await room?.offer(roomInvite)
     await room?.open(
       in: .init(
-        invite: party.invite, keeper: await party.localParticipant, ways: waysToRelay()(nil),
+        invite: party.invite, keeper: await party.localParticipant,
+        ways: waysToRelay()(door.server),
         coordinator: coordinator
       ) { [weak self] in
         await self?.handle($0)
-      })
+      }, leads: leads)
   }
 
   private func handle(_ report: RoomDoor.Report) {

@@ -149,7 +149,6 @@ extension PartyAdapter {
       through: options.brokers.configuration, logger: .ofTransport)
     await remember(party, as: seat, isHost: seat.identity.id == invite.party, port: nil)
     await enter(party, as: seat, hosting: nil)
-    await closeRoom()
   }
 
   // MARK: - Returning

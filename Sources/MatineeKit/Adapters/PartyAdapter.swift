@@ -107,6 +107,7 @@ final class PartyAdapter {
     case .keepDoor(let door): try await keep(door)
     case .makePage(let path): try await makePage(path)
     case .openSyncplay(let address): try await openSyncplay(at: address)
+    case .speakForRoom: if let party { await openRoom(in: party, leads: true) }
     case .offerRelay(let own): await party?.offerRelay(at: own.addresses, local: own.local)
     case .serve:
       guard let party, let own = await relay.serve(party) else { break }

@@ -59,7 +59,7 @@ extension PartyOrder {
       .react, .propose, .vote, .endVote, .rename, .askWhetherReady, .requestForeground, .showNotice,
       .meet, .rememberRules,
       .rememberEnding, .offerRelay, .bridge, .endBridge, .keepDoor, .makePage,
-      .openSyncplay:
+      .openSyncplay, .speakForRoom:
       .chain
     }
   }

@@ -55,6 +55,8 @@ package enum PartyOrder: Hashable, Sendable {
   case makePage(String?)
   /// Open the door for friends with Syncplay at an address, and show it; nil for the open one, or else the usual one.
   case openSyncplay(ListenAddress?)
+  /// Bring the people of the room from which this participant came into the party.
+  case speakForRoom
 
   // The relays.
   case offerRelay(OwnRelay)

@@ -8,7 +8,7 @@ extension ScreeningMachine {
     let effects =
       rememberIfDue() + watchSlowness() + followReadyCheck()
       + (group.isPlaying && history.offer.played(at: now) ? [.report(.resumeOffered(at: nil))] : [])
-      + followGap() + followEchoes() + followVote()
+      + followGap() + followEchoes() + followVote() + followRoom()
     if filmMachine.separations.contains(.tooSlow) { return effects + [.sync(.goOnAlone)] }
     if filmMachine.separations.contains(.lacking) { return effects + [.sync(.forget)] }
     // A player without data can't be corrected. The stall ends when the player reports data.

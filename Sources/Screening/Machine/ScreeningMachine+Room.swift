@@ -53,6 +53,23 @@ extension ScreeningMachine {
     ]
   }
 
+  /// Speaks for the room from which this participant came, once the one who did is gone: the host does, or in a party
+  /// without one the first of those with a program of their own, which all know.
+  mutating func followRoom() -> [Effect] {
+    guard let party, let speaker = membership.speaker,
+      membership.lacksSpeaker(among: party.participants, at: now)
+    else { return [] }
+    let present = party.participants.filter { $0.door == nil }
+    let next = present.first(where: \.isHost) ?? present.min { $0.id < $1.id }
+    guard let next else { return [] }
+    membership.speakerChanged(to: next.id)
+    guard next.id == party.me else { return [] }
+    return [
+      .report(.notice("\(name(of: speaker)) is gone: you speak for the room now.")),
+      .party(.speakForRoom),
+    ]
+  }
+
   /// Opens the file that the room watches next.
   ///
   /// - Parameter films: the locations of the films beside the one on the screen.

@@ -31,6 +31,9 @@ package struct Membership: Hashable, Sendable {
   private(set) var entrance: Entrance?
   /// A Boolean value that indicates whether the user is in a room elsewhere if the next party can't be entered.
   private var keepsRoom = false
+  /// The participant who speaks for the room elsewhere from which this one came; nil if it came from none.
+  private(set) var speaker: Participant.ID?
+  private var speakerLeft: HostTime?
   /// The participants who control the room elsewhere, if it is a managed one.
   private(set) var roomOperators: Set<Participant.ID> = []
   /// The invite to a party that a person in the room elsewhere has opened; nil for none.
@@ -44,6 +47,8 @@ package struct Membership: Hashable, Sendable {
   static let departedLimit = 64
   /// The time after entering within which a session's first film counts as already being watched.
   static let arrival = Duration.seconds(3)
+
+  private static let speakerPatience = Duration.seconds(5)
 
   package init() {}
 
@@ -98,8 +103,23 @@ package struct Membership: Hashable, Sendable {
   }
 
   package mutating func entered(at now: HostTime) {
+    if keepsRoom, case .join(let invite) = entrance { speaker = invite.party }
     (state, keepsRoom) = (.member(since: now), false)
     isLinkUp = true
+  }
+
+  /// Another participant speaks for the room elsewhere from now on.
+  mutating func speakerChanged(to id: Participant.ID) { (speaker, speakerLeft) = (id, nil) }
+
+  /// - Returns: whether the speaker has been gone for so long that the party has moved to another relay, if it has to.
+  mutating func lacksSpeaker(among present: [Participant], at now: HostTime) -> Bool {
+    guard let speaker, isLinkUp, !present.contains(where: { $0.id == speaker }) else {
+      speakerLeft = nil
+      return false
+    }
+    let left = speakerLeft ?? now
+    speakerLeft = left
+    return now - left >= Self.speakerPatience
   }
 
   mutating func roomOperatorsChanged(to ids: Set<Participant.ID>) { roomOperators = ids }

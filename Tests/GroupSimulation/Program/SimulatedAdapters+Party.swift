@@ -132,7 +132,7 @@ extension Simulation {
     case .endVote(let id):
       for member in members { post(.vote(.ended(id)), .party, at: member) }
     case .react, .requestForeground, .showNotice, .meet, .rememberRules, .rememberEnding,
-      .tellInvite, .keepDoor, .makePage, .openSyncplay:
+      .tellInvite, .keepDoor, .makePage, .openSyncplay, .speakForRoom:
       break
     case .offerRelay, .serve, .verify, .countClients, .bridge, .endBridge:
       return try perform(relayOrder: order, for: job, at: participant)
