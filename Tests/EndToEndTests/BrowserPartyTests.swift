@@ -151,6 +151,9 @@ struct BrowserPartyTests {
       #expect(vote.flag("accepted") == (answer == 1))
     }
     _ = try await host.state { abs(($0.number("groupPosition") ?? 0) - 10) < 0.1 }
+    // The end of the vote isn't the end of the film.
+    try host.send("seek 30")
+    try await page.browser.wait(until: "Math.abs((matinee.player.landed ?? 0) - 30) < 0.1")
 
     try host.send("control hosts")
     try await page.browser.wait(until: "matinee.state.party.mayControl === false")

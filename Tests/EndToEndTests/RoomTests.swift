@@ -97,6 +97,15 @@ struct RoomTests {
     try client.type("ch no")
     let vote = try await ana.next("vote") { $0.flag("accepted") != nil }
     #expect(vote.flag("accepted") == false && vote.number("of") == 2)
+    // Another vote begins when the session of this one is over, and the film's isn't.
+    try await MatineeProcess.wait("the vote goes on") {
+      try ana.send("vote rewind")
+      return ana.history(of: "vote").count { $0.event.flag("accepted") == nil } == 2
+    }
+    client.press(#""seek",20,"absolute+exact""#)
+    _ = try await ana.next("command") {
+      $0.string("by") == "Kim" && abs(($0.number("position") ?? 0) - 20) < 1
+    }
     client.end()
     _ = try await ana.next("participant-left") { $0.string("name") == "Kim" }
   }

@@ -100,6 +100,15 @@ struct SyncplayPartyTests {
     try client.type("ch Yes")
     let vote = try await host.next("vote") { $0.flag("accepted") != nil }
     #expect(vote.flag("accepted") == true && vote.number("of") == 2)
+    // The vote's session is over five seconds later, the film's isn't.
+    try await MatineeProcess.wait("the vote goes on") {
+      try host.send("vote rewind")
+      return host.history(of: "vote").count { $0.event.flag("accepted") == nil } == 2
+    }
+    try host.send("seek 30")
+    try await MatineeProcess.wait("the client doesn't jump") {
+      abs((client.position() ?? 0) - 30) < 1
+    }
     client.end()
     _ = try await host.next("participant-left") { $0.string("name") == "Kim" }
     _ = try await host.state { $0.string("status") == "playing" }

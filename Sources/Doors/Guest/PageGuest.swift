@@ -311,11 +311,13 @@ actor PageGuest: DoorGuest {
       narrate(.rules(change))
     case .connected(let server): narrate(.connected(server))
     case .disconnected(let reason): narrate(.disconnected(reason))
-    case .sessionEnded(_, let by):
+    case .sessionEnded(FilmActivity.activityIdentifier, let by):
       stay.activity = nil
       narrate(.sessionEnded(by: known[by] ?? "a participant"))
       await filmChanged()
     case .closed(let end): await partyClosed(end)
+    // A drawing or a vote is over.
+    case .sessionEnded: break
     case .activityChanged, .eventsMissing, .skippedMessage, .notice, .foregroundRequested,
       .misbehaved, .warning:
       break

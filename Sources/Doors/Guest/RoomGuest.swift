@@ -61,12 +61,12 @@ actor RoomGuest: DoorGuest {
 
   func handle(_ event: PartyEvent) async {
     switch event {
-    case .sessionEnded:
+    case .sessionEnded(FilmActivity.activityIdentifier, _):
       stay.activity = nil
       await filmChanged()
     case .closed: await end()
     case .joined, .participantJoined, .participantLeft, .renamed, .rulesChanged, .connected, .chat,
-      .disconnected, .activityChanged, .eventsMissing, .skippedMessage, .notice,
+      .disconnected, .activityChanged, .sessionEnded, .eventsMissing, .skippedMessage, .notice,
       .foregroundRequested, .misbehaved, .warning:
       break
     }

@@ -191,7 +191,7 @@ actor SyncplayGuest: DoorGuest {
         session.notice(
           rules.control == .hosts
             ? "Only hosts control playback now." : "Everyone controls playback now."))
-    case .sessionEnded:
+    case .sessionEnded(FilmActivity.activityIdentifier, _):
       stay.activity = nil
       await filmChanged()
     case .closed(.removed(let by)):
@@ -201,7 +201,7 @@ actor SyncplayGuest: DoorGuest {
     case .closed(.transport):
       return await end("\(stay.context.keeper.name)'s connection to the party is gone.")
     case .joined, .participantJoined, .participantLeft, .renamed, .rulesChanged, .connected,
-      .disconnected, .activityChanged, .eventsMissing, .skippedMessage, .notice,
+      .disconnected, .activityChanged, .sessionEnded, .eventsMissing, .skippedMessage, .notice,
       .foregroundRequested, .misbehaved, .warning:
       break
     }
