@@ -248,6 +248,26 @@ struct SyncplayMemberTests {
     #expect(orders(state(45, paused: true, by: "Kim", server: 3)).map(\.action) == [.pause])
   }
 
+  @Test(
+    "A person of whom only now something is heard has had its film open, and so has who jumps into it"
+  )
+  mutating func knownLate() {
+    enter()
+    party(at: 0, rate: 1)
+    _ = state(0, paused: false, by: "Kim")
+    now = now + .seconds(7)
+    party(at: 7, rate: 1)
+    let file = #""file": {"name": "film.mkv", "duration": 600, "size": 1}"#
+    _ = receive(#"{"Set": {"user": {"Leo": {"room": {"name": "den"}, \#(file)}}}}"#)
+    #expect(orders(state(0, paused: false, seeks: true, by: "Leo")).map(\.action) == [.seek])
+    _ = receive(
+      #"{"Set": {"user": {"Mia": {"room": {"name": "den"}, "event": {"joined": true}}}}}"#)
+    _ = receive(#"{"Set": {"user": {"Mia": {"room": {"name": "den"}, \#(file)}}}}"#)
+    now = now + .seconds(3)
+    party(at: 3, rate: 1)
+    #expect(orders(state(90, paused: false, seeks: true, by: "Mia")).map(\.action) == [.seek])
+  }
+
   @Test("A client that goes to the room's position isn't taken for one whose user jumps there")
   mutating func arrives() {
     enter()
@@ -394,6 +414,8 @@ struct SyncplayMemberTests {
     now = now + .seconds(60)
     party(at: 60, rate: 1)
     _ = state(60, paused: false, by: "Kim")
+    _ = receive(
+      #"{"Set": {"user": {"Leo": {"room": {"name": "den"}, "event": {"joined": true}}}}}"#)
     _ = receive(
       #"{"Set": {"user": {"Leo": {"room": {"name": "den"}, "file": {"name": "film.mkv", "duration": 600, "size": 1}}}}}"#
     )

@@ -71,6 +71,33 @@ struct SyncplaySessionTests {
         rate: action == .play ? 1 : 0, by: "Ana"), at: now)
   }
 
+  @Test("The place in a client's own list, before it has the party's, chooses no film")
+  mutating func choosesNothing() {
+    _ = say(
+      #"{"Hello":{"username":"Kim","room":{"name":"den"},"password":"\#(key)","version":"1.2.255","realversion":"1.6.9"}}"#
+    )
+    _ = session.entered(as: "Kim", at: now)
+    _ = session.listed(.init(names: ["a.mkv", "b.mkv"], index: 1))
+    #expect(say(#"{"Set":{"playlistChange":{"files":["a.mkv"]}}}"#).isEmpty)
+    #expect(say(#"{"Set":{"playlistIndex":{"index":0}}}"#).isEmpty)
+    _ = say(#"{"Set":{"file":{"name":"a.mkv","duration":600,"size":123}}}"#)
+    _ = wait(6)
+    #expect(say(#"{"Set":{"playlistIndex":{"index":0}}}"#).contains(.choose(0)))
+  }
+
+  @Test("A client whose film isn't the party's is left alone, until it is")
+  mutating func apart() {
+    enter()
+    session.watchesApart(true)
+    session.moved(to: MediaTime(seconds: 90), rate: 1, at: now)
+    let effects = wait(3) + state(12, paused: false, client: 3)
+    #expect(states(effects).count > 1 && states(effects).allSatisfy { $0["playstate"] == nil })
+    #expect(states(effects).last?["ignoringOnTheFly"]?["client"] == 3)
+    #expect(!effects.contains { if case .play = $0 { true } else { false } })
+    session.watchesApart(false)
+    #expect(states(wait(2)).contains { $0["playstate"] != nil })
+  }
+
   // MARK: - Coming in
 
   @Test(

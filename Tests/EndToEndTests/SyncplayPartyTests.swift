@@ -114,6 +114,28 @@ struct SyncplayPartyTests {
     _ = try await host.state { $0.string("status") == "playing" }
   }
 
+  @Test("A client that joins with an earlier film of the list leaves the party where it is")
+  func joinsLater() async throws {
+    let (host, address, password) = try await host()
+    let second = try Clips.otherFilm.get()
+    try host.send("enqueue \(second)")
+    _ = try await host.next("playlist") { ($0.fields["playlist"] as? [Any])?.count == 2 }
+    try host.send("next")
+    _ = try await host.next("opened")
+    let client = try SyncplayClient("Kim", at: address, password: password, film)
+    try await MatineeProcess.wait("the client isn't told") {
+      client.output.contains("The party watches") || client.output.contains("isn't as long")
+    }
+    try await MatineeProcess.wait("the client has no film") { client.position() != nil }
+    // It watches its own film meanwhile.
+    client.press(#""set_property","pause",false"#)
+    try await MatineeProcess.wait("the client can't play") { (client.position() ?? 0) > 8 }
+    let list = try await host.currentState().fields["playlist"] as? [[String: Any]]
+    #expect(list?.map { $0["current"] as? Bool } == [false, true])
+    #expect(host.history(of: "activity").allSatisfy { $0.event.string("by") == "Ana" })
+    client.end()
+  }
+
   @Test("A client that joins at the start, and one whose player freezes, move no one")
   func movesNobody() async throws {
     let (host, address, password) = try await host()

@@ -170,6 +170,9 @@ package actor RoomDoor {
     if !isGuest(author.id) { say("\(author.name): \(text)") }
   }
 
+  /// A Boolean value that indicates whether the room's people are, or come, in a party of this program.
+  package var isOpen: Bool { party != nil }
+
   /// A Boolean value that indicates whether the connection to the room's server is encrypted.
   package var isEncrypted: Bool { member.isEncrypted }
 

@@ -20,6 +20,10 @@ actor SyncplayGuest: DoorGuest {
   private var host = MachineHost<SyncplaySession>()
   private let alarm = Alarm()
   private var hasHeardOfRates = false
+  /// The party's item for which the client opened its file; nil before both are known.
+  private var openedFor: String?
+  /// The last words about the client's film.
+  private var saidOfFilm: String?
 
   // The film.
   private var keeperFilm: DoorFilm?
@@ -99,7 +103,9 @@ actor SyncplayGuest: DoorGuest {
         } else if await coordinator?.snapshot().status != .playing {
           await separate(.readyCheck)
         }
-      case .opened: await filmChanged()
+      case .opened:
+        (openedFor, saidOfFilm) = (activity?.item, nil)
+        await filmChanged()
       case .done(let number, let position): stay.orders.end(number, .completed(itemTime: position))
       case .lost: stay.orders.endAll(.failed(.stallRecovery))
       case .back: await coordinator?.playerDidBecomeReady()
@@ -284,6 +290,7 @@ actor SyncplayGuest: DoorGuest {
     guard let coordinator else { return }
     var isOtherCopy = keeperFilm?.isOtherCopy ?? false
     (item, isOtherCopy) = await compare(isOtherCopy)
+    session.watchesApart(item == nil && activity != nil && session.file != nil)
     do throws(CoordinationError) {
       try await coordinator.transitionToItem(withIdentifier: item, isOtherCopy: isOtherCopy)
     } catch {
@@ -295,25 +302,33 @@ actor SyncplayGuest: DoorGuest {
   /// Compares the client's file with the party's film, and says what differs.
   private func compare(_ isOtherCopy: Bool) async -> (item: String?, isOtherCopy: Bool) {
     guard let activity, let partyFile else { return (nil, false) }
+    let title = PartyText.clean(activity.title, limit: SyncplayFile.nameLimit)
     guard let file = session.file else {
       // A client that has just come in opens its film by itself.
-      if session.hasPlayer {
-        perform(session.notice("The party watches \(partyFile.name). Open your copy of it."))
-      }
+      if session.hasPlayer { sayOfFilm("The party watches \(title). Open your copy of it.") }
       return (nil, false)
     }
+    openedFor = openedFor ?? activity.item
     let same = file.comparison(with: partyFile)
+    guard same.name && same.duration || openedFor == activity.item else {
+      sayOfFilm("The party watches \(title) now. Open your copy of it.")
+      return (nil, false)
+    }
     guard same.duration else {
-      perform(
-        session.notice("Your file isn't as long as the party's \(partyFile.name): you watch apart.")
-      )
+      sayOfFilm("Your file isn't as long as the party's \(partyFile.name): you watch apart.")
       return (nil, false)
     }
     guard same.size else {
-      perform(session.notice("Your file is another copy of \(partyFile.name) than the party's."))
+      sayOfFilm("Your file is another copy of \(partyFile.name) than the party's.")
       return (activity.item, true)
     }
     return (activity.item, isOtherCopy)
+  }
+
+  private func sayOfFilm(_ text: String) {
+    guard text != saidOfFilm else { return }
+    saidOfFilm = text
+    perform(session.notice(text))
   }
 
   // MARK: - The client as a player

@@ -49,9 +49,10 @@ struct RoomPeople: Hashable, Sendable {
       if isElsewhere || user["event"]?["left"] != nil {
         all[name] = nil
       } else {
-        let before = all[name]?.file
+        let before = all[name]
         set(name, user)
-        if all[name]?.file != before { all[name]?.openedAt = now }
+        // Of a person of whom nothing was known yet, the file was open before.
+        if let before, all[name]?.file != before.file { all[name]?.openedAt = now }
       }
     }
   }

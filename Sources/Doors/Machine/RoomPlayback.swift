@@ -51,6 +51,7 @@ struct RoomPlayback: Sendable {
 
   /// The distance at which the party counts as at the room's position.
   private static let nearness = Duration.seconds(1)
+  private static let beginning = MediaTime(seconds: 2)
   private static let leastJump = Duration.milliseconds(500)
   private static let settlingTime = Duration.seconds(2)
   private static let retryTime = Duration.seconds(5)
@@ -104,7 +105,7 @@ struct RoomPlayback: Sendable {
     // A client announces a jump of its user from one second on; what is smaller is its way to the room's position.
     let jump = position - before.position(at: now)
     let seeks = play["doSeek"]?.bool == true && jump.magnitude >= Self.leastJump
-    guard !seeks || !isOpening else {
+    guard !seeks || !isOpening || position >= Self.beginning else {
       // Its client takes a film's beginning for a jump of its user.
       unsent = (seeks: true, since: now)
       return []

@@ -68,6 +68,7 @@ struct SyncplayMember: Sendable {
   /// A Boolean value that indicates whether the connection to the server is encrypted.
   private(set) var isEncrypted = false
   private var wasInside = false
+  private var isReturnExpected = false
   private var lostAt: HostTime?
   private var tries = 0
   /// The time of the last own command.
@@ -189,6 +190,7 @@ struct SyncplayMember: Sendable {
   mutating func comeBack(leads: Bool = false, at now: HostTime) -> [Effect] {
     guard phase == .over, wasInside else { return [] }
     playback.comesBack(leading: leads)
+    isReturnExpected = true
     enter(.connecting, at: now)
     return [.connect]
   }
@@ -232,7 +234,7 @@ struct SyncplayMember: Sendable {
         effects.append(.invited(invite, by: name))
       } else if person.key != nil, before.all[name]?.key == nil, !invitations.isOpen {
         effects += hint(
-          "\(PartyText.clean(name, limit: PartyText.nameLimit)) has Matinee too. Open a party for all with Matinee in this room, and you keep in step to the millisecond: host"
+          "\(PartyText.clean(name, limit: PartyText.nameLimit)) has Matinee too. Open a party for all with Matinee in this room, and you keep in step to the millisecond: /host"
         )
       }
     }
@@ -327,7 +329,11 @@ struct SyncplayMember: Sendable {
         1,
         hello["features"]?["maxChatMessageLength"]?.number.map { Int(clampingRounded: $0) }
           ?? chatLimit))
-    var effects: [Effect] = isFirst ? [.entered] : [.notice("Back in the room.")]
+    // Who left it by itself expects to be back.
+    let isNews = !isReturnExpected
+    isReturnExpected = false
+    var effects: [Effect] =
+      isFirst ? [.entered] : isNews ? [.notice("Back in the room.")] : []
     if name != wanted {
       effects += hint(
         "In the room your name is \(PartyText.clean(name, limit: 40)): the other one is taken, or too long."

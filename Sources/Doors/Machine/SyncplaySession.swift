@@ -66,6 +66,8 @@ struct SyncplaySession: Sendable {
   private var startAt: HostTime?
 
   // The client's playback.
+  /// A Boolean value that indicates whether the client plays another film than the party's: its player is left alone.
+  private var isApart = false
   private var isPaused = true
   private var position = MediaTime.zero
   private var distance = SyncplayDistance()
@@ -220,7 +222,10 @@ struct SyncplaySession: Sendable {
       return own
         + notice("The list is the party's: choose a film in it, and add films with Matinee.")
     case .chose(let index):
-      guard room.films.names.indices.contains(index), index != room.films.index else { return [] }
+      // Before it has the party's list, a client means its own: the film with which it was started.
+      guard hasPlayer, room.films.names.indices.contains(index), index != room.films.index else {
+        return []
+      }
       // At the end of its copy a client goes on by itself.
       let isChosen = unsettled < now && !isNearEnd(line.position(at: now))
       return [isChosen ? .choose(index) : send(room.playlistIndex)]
@@ -267,6 +272,7 @@ struct SyncplaySession: Sendable {
     if confirms { effects += confirmed(at: now) }
     guard announced == nil else {
       guard file != nil else { return effects }
+      guard !isApart else { return effects + [self.state(at: now)] }
       guard unsettled < now, !rewinds else { return effects + force(at: now, seeks: true) }
       return effects + commanded(pauses: pauses, jumps: jumps, rate: rate, at: now)
     }
@@ -299,7 +305,7 @@ struct SyncplaySession: Sendable {
 
   /// Compares what the client reports by itself with the party.
   private mutating func compared(at now: HostTime) -> [Effect] {
-    guard file != nil, startAt == nil, order == nil else { return [] }
+    guard file != nil, !isApart, startAt == nil, order == nil else { return [] }
     let lead = position - line.position(at: now)
     let isSettled = unsettled < now
     let isDue = distance.reported(
@@ -420,6 +426,12 @@ struct SyncplaySession: Sendable {
 
   var hasPlayer: Bool { held == nil }
 
+  /// The client's film is, or isn't, the party's.
+  mutating func watchesApart(_ isApart: Bool) {
+    if isApart != self.isApart { distance.reset() }
+    self.isApart = isApart
+  }
+
   /// The client has a player now.
   private mutating func release() -> [Effect] {
     guard let held = held.take() else { return [] }
@@ -443,7 +455,7 @@ struct SyncplaySession: Sendable {
   private mutating func force(
     at now: HostTime, seeks: Bool, position: MediaTime? = nil
   ) -> [Effect] {
-    guard phase == .inside else { return [] }
+    guard phase == .inside, !isApart else { return [] }
     forced += 1
     unconfirmed = now
     isPaused = line.rate == 0
@@ -467,7 +479,8 @@ struct SyncplaySession: Sendable {
       "setBy": (by ?? setBy).map { .string($0) } ?? .null,
     ]
     if room.hasRates { play["speed"] = .number(rate) }
-    var state: [String: JSONValue] = ["ping": ping.next(at: now), "playstate": .object(play)]
+    var state: [String: JSONValue] = ["ping": ping.next(at: now)]
+    if !isApart { state["playstate"] = .object(play) }
     if !counts.isEmpty { state["ignoringOnTheFly"] = .object(counts) }
     return send(["State": .object(state)])
   }

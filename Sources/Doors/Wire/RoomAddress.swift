@@ -32,7 +32,16 @@ package struct RoomAddress: Hashable, Sendable {
     let room = parts.path.drop { $0 == "/" }
     guard !room.isEmpty else {
       throw Problem(
-        description: "The address lacks the room: syncplay://\(parts.host ?? "")/ROOM.")
+        description: "The address lacks the room: "
+          + "syncplay://\(host)\(parts.port.map { ":\($0)" } ?? "")/ROOM.")
+    }
+    guard
+      room.first != "+" || room.split(separator: ":", omittingEmptySubsequences: false).count < 3
+    else {
+      throw Problem(
+        description:
+          "Leave the operators' password out of the room's name, where everyone there can read it: "
+          + "+NAME:HASH, with --operator-password-file FILE.")
     }
     self.host = host.trimmingCharacters(in: ["[", "]"])
     port = parts.port ?? Self.usualPort
