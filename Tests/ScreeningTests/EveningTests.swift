@@ -80,7 +80,8 @@ struct EveningTests {
     evening.said("before the film", by: Self.ana, at: nil)
     _ = evening.reacted(.applause, by: Self.ana, at: place(62))
     func text(_ path: String) throws -> String {
-      try EveningFile(path: path).text(of: evening, about: "sha256:1", titled: "Film")
+      try EveningFile(path: path).text(
+        of: evening.remarks(about: "sha256:1"), titled: "Film")
     }
     #expect(
       try text("a.srt") == """

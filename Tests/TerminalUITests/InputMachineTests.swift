@@ -13,7 +13,7 @@ struct InputMachineTests {
   func resuming() {
     let position = MediaTime(seconds: 51)
     var screen = playing()
-    screen.model.participantState = .mayResume(at: position)
+    screen.model.participantState = .mayResume(at: position, byEnter: true)
     #expect(screen.text.contains("Watched to 0:00:51   enter resume"))
     #expect(!screen.text.contains("enter write") && !screen.text.contains("enter chat"))
     #expect(screen.press("ENTER") == [.user(.seek(to: position))])
@@ -22,7 +22,7 @@ struct InputMachineTests {
       #expect(!screen.text.contains("enter resume"), "\(key)")
       #expect(!screen.press("ENTER").contains(.user(.seek(to: position))), "\(key)")
       screen = playing()
-      screen.model.participantState = .mayResume(at: position)
+      screen.model.participantState = .mayResume(at: position, byEnter: true)
     }
     screen.model.participantState = nil
     #expect(screen.press("ENTER") == [])

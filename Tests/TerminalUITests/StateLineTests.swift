@@ -44,7 +44,7 @@ struct StateLineTests {
       "You stepped away. You are at 0:01:22, everyone else at 0:01:40.   b rejoin"
     ),
     (.sequel("Show S01E02"), "Next: Show S01E02   enter play it"),
-    (.mayResume(at: MediaTime(seconds: 51)), "Watched to 0:00:51   enter resume"),
+    (.mayResume(at: MediaTime(seconds: 51), byEnter: true), "Watched to 0:00:51   enter resume"),
     (
       .limited("Only people in your network can join."),
       "Only people in your network can join.   I details"
@@ -64,6 +64,12 @@ struct StateLineTests {
   @Test("shows the state, and the keys that end it", arguments: states)
   func lines(state: ParticipantState, text: String) {
     #expect(line(state, width: 100) == text)
+  }
+
+  @Test("With others, a command resumes the film: Enter writes to them")
+  func resumeWithOthers() {
+    let state = ParticipantState.mayResume(at: MediaTime(seconds: 51), byEnter: false)
+    #expect(line(state, width: 100) == "Watched to 0:00:51   /seek 0:51 resume")
   }
 
   @Test("fits any width, and keeps a key", arguments: states)

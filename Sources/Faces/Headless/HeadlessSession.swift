@@ -189,7 +189,9 @@ package struct HeadlessSession: Sendable {
     switch line {
     case .text(let text) where text.allSatisfy(\.isWhitespace): return true
     case .text(let text) where entrance.task == nil || Self.isUrgent(text):
-      return try await perform(text, &entrance, inbox)
+      // People answer as on the screen.
+      let answer = style == .plain ? Voting.answer(text) : nil
+      return try await perform(answer.map { $0 ? "allow" : "deny" } ?? text, &entrance, inbox)
     case .tooLong where entrance.task == nil:
       let limit = LineSplitter.limit / 1024
       return complain("This line has more than \(limit) KiB. Write a shorter one.")

@@ -22,7 +22,9 @@ extension ParticipantState {
     if let title = status.sequel {
       states.append(.sequel(TerminalText(PartyText.clean(FileName.film(title), limit: 100))))
     }
-    if let position = status.offeredPosition { states.append(.mayResume(at: position)) }
+    if let position = status.offeredPosition {
+      states.append(.mayResume(at: position, byEnter: status.resumesByEnter))
+    }
     guard status.invite != nil else {
       if let ending = status.partyEnding {
         states.append(
@@ -31,6 +33,7 @@ extension ParticipantState {
       }
       return states
     }
+    if let host = status.roomHost { states.append(.invited(by: TerminalText(host))) }
     if !status.link.isUp {
       states.append(.reconnecting(remaining: status.link.nextAttempt.map { $0 - .now() }))
     }

@@ -54,7 +54,10 @@ extension PartyModel.Link {
       self = .reconnecting
       return
     }
-    self = status.link.room.map { .room(isEncrypted: $0 == .encrypted) } ?? .encrypted
+    let isPartly = status.participants.contains { $0.door?.kind == .syncplay }
+    self =
+      status.link.room.map { .room(isEncrypted: $0 == .encrypted) }
+      ?? (isPartly ? .partlyEncrypted : .encrypted)
   }
 }
 

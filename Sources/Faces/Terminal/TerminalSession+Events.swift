@@ -39,7 +39,6 @@ extension TerminalSession {
         inviteNotice = MessageModel(TerminalText(listing.sentences.joined(separator: " ")))
       case .folders, .found, .parties, .people, .hosts, .moments: break
       }
-      for sentence in listing.sentences { note(.note(TerminalText(sentence))) }
     case .opened, .joined, .left: await index?.refresh()
     // The rows aren't refreshed for each participant of a crowd.
     case .participantJoined where status.participants.count < 10: await index?.refresh()

@@ -75,7 +75,8 @@ package actor WindowCompanion {
     case .event(let event): await handle(event)
     case .window(.key(let key)):
       let isInParty = await program?.party != nil
-      let offered = await program?.offeredPosition
+      let resumes = await program?.resumesByEnter == true
+      let offered = resumes ? await program?.offeredPosition : nil
       await perform(input.handle(key, isInParty: isInParty, offered: offered))
     case .window(.pointer(let x, let y)): await perform(input.point(x: x, y: y))
     case .due(let number): guard alarmSetting.rang(number) else { return }

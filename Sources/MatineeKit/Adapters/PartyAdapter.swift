@@ -31,6 +31,8 @@ final class PartyAdapter {
   private var tasks: [Task<Void, Never>] = []
   private let relay: StandbyRelay
   let door = PageDoor()
+  /// The party that was left last.
+  private(set) var left: Participant.ID?
   /// The door to a room elsewhere; nil for none.
   private(set) var room: RoomDoor?
   let coordinator: DelegatingPlaybackCoordinator
@@ -306,6 +308,7 @@ final class PartyAdapter {
     }
     let place = seat
     seat = nil
+    left = party.invite.party
     self.party = nil
     for task in tasks { task.cancel() }
     tasks = []

@@ -103,6 +103,7 @@ extension Program {
 
   /// The position at which the user may continue the film; nil without that offer.
   package var offeredPosition: MediaTime? { runner.machine.offeredPosition }
+  package var resumesByEnter: Bool { runner.machine.resumesByEnter }
 
   /// The film that the user chose, compared with the party's film, of which the user has no copy; nil for none.
   package var comparison: CopyComparison? { runner.machine.comparison }
@@ -138,6 +139,8 @@ extension Program {
     status.isInTrailer = showsTrailer
     status.sequel = runner.machine.sequel
     status.offeredPosition = offeredPosition
+    status.resumesByEnter = resumesByEnter
+    status.roomHost = runner.machine.membership.roomHost
     status.undecidedServer = (question ?? runner.machine.declined)?.origin.server
     status.isAlone = filmMachine.ownChoice != nil
     status.partyEnding = runner.machine.membership.ending
@@ -149,7 +152,9 @@ extension Program {
       status.participants = await party.participants
       let isLinkUp = runner.machine.membership.isLinkUp
       status.link.isUp = isLinkUp
-      if let room = parties.room { status.link.room = await room.isEncrypted ? .encrypted : .clear }
+      if let room = parties.room, await room.isOpen {
+        status.link.room = await room.isEncrypted ? .encrypted : .clear
+      }
       status.link.nextAttempt = isLinkUp ? nil : party.nextAttempt
       status.uploadRates = await parties.door.uploadRates()
       status.rejected = await party.rejections.total

@@ -181,14 +181,13 @@ package final class Program {
 
   /// Leaves the party, if any, and ends everything. Its duration is bounded.
   ///
-  /// - Returns: the party that was left, and this participant's stay in it; nil without others.
+  /// - Returns: the party that was left last, and this participant's last stay in one with others; nil without one.
   @discardableResult
   package func close() async -> (party: Participant.ID, stay: Farewell)? {
     library.close()
     parties.close()
     sharing.close()
     playerAdapter.close()
-    let party = parties.party?.invite.party
     await runner.handle(.quits)
     await trailers.close()
     runner.finish()
@@ -200,7 +199,7 @@ package final class Program {
     await group.close()
     windowContinuation.finish()
     events.finish()
-    return party.flatMap { party in runner.machine.farewell.map { (party, $0) } }
+    return parties.left.flatMap { party in runner.machine.farewell.map { (party, $0) } }
   }
 
   // MARK: - Effects

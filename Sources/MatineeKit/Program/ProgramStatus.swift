@@ -19,6 +19,9 @@ package struct ProgramStatus: Sendable {
   package var sequel: String?
   /// The position at which the user may continue the film; nil without that offer.
   package var offeredPosition: MediaTime?
+  package var resumesByEnter = true
+  /// The name of the person who has opened a party for the room elsewhere; nil for none.
+  package var roomHost: String?
   /// The server from which the film isn't loaded, because the user hasn't answered yet, or said no; nil for none.
   package var undecidedServer: String?
   /// A Boolean value that indicates whether this player watches something else than its party.

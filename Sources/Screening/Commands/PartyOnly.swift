@@ -11,6 +11,8 @@ package struct PartyOnly: Error, Hashable, CustomStringConvertible {
     case "step-away": "Stepping away needs a party."
     case "toggle-ready", "ready-check": "The ready check needs a party."
     case "chat": "The chat needs a party."
+    case "react": "Reactions need a party."
+    case "vote": "Votes need a party."
     case let drawing where UserCommandTable.row(drawing)?.section == .drawing:
       "Drawing needs a party."
     default: "“\(name)” needs a party."

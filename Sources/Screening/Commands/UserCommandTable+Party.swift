@@ -18,7 +18,7 @@ extension UserCommandTable {
     },
     Row(
       .party, "export", "FILE", "a new file that ends with .ass, .srt or .md",
-      examples: ["export evening.md"], isPartyOnly: true,
+      examples: ["export evening.md"],
       help: "write the chat and the reactions about this film to a file",
       read: text { .export($0) }),
     Row(

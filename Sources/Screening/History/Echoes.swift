@@ -2,7 +2,7 @@ import Timekeeping
 
 /// The remarks of earlier evenings about the film on the screen, each due when the film comes to its place.
 package struct Echoes: Hashable, Sendable {
-  /// A remark of an earlier evening.
+  /// A remark about the film, usually of an earlier evening.
   package struct Echo: Hashable, Sendable {
     package var name: String
     package var text: String
@@ -23,7 +23,7 @@ package struct Echoes: Hashable, Sendable {
   /// The film's identifier.
   private var film: String?
   /// In the order of the film.
-  private var echoes: [Echo] = []
+  private(set) var echoes: [Echo] = []
   private var position: MediaTime?
 
   mutating func toggle() { isOn.toggle() }

@@ -13,7 +13,7 @@ package enum NothingToDo: Error, Hashable, CustomStringConvertible {
     case .noInvitation: "join needs an invite, as in: join matinee://HOST:PORT/PARTY#SECRET"
     case .noRemarks: "No one has said anything about this film yet."
     case .noPreview: "There is no preview to end. Begin one, as in: preview 754.5"
-    case .noQuestion: "Nothing to allow right now."
+    case .noQuestion: "No question is open."
     case .lengthUnknown: "Length unknown. Seek to a time, as in: seek 12:34"
     case .rateTooLow(let rate):
       "The speed would be \(StoryWords.rate(rate)). rate needs a speed, 0.01 to 100, as in: rate 1.25"

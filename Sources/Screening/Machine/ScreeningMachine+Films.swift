@@ -185,6 +185,9 @@ extension ScreeningMachine {
     mayControl && !showsTrailer ? history.offer.position(in: filmMachine.film?.identifier) : nil
   }
 
+  /// A Boolean value that indicates whether Enter accepts that offer. With others it writes to them.
+  package var resumesByEnter: Bool { party.map { $0.participants.count < 2 } ?? true }
+
   /// The party's film, while this participant has no copy of it; nil otherwise.
   package var missing: PlaylistEntry? {
     guard membership.isMember, filmMachine.state == .missing else { return nil }

@@ -73,7 +73,10 @@ extension ScreeningMachine {
     var departure = Departure(situation(closing: closing))
     departure.forgets = ending == nil && membership.isUnvisited(by: party?.me)
     if membership.entrance == .room { departure.room = room }
+    let stay = stay(endingBy: departure)
     guard beginLeaving(after: ending, keepingRoom: departure.room != .leaves) else { return [] }
+    // The last party with others is what the user reads in the shell.
+    if let stay { say(stay) }
     _ = take(.party(nil))
     standby = Standby()
     return draw(.leftParty) + [.drawing(.detach), .party(.leave(departure))]
@@ -90,15 +93,17 @@ extension ScreeningMachine {
   mutating func quit() -> [Effect] {
     let film = filmMachine.isShown ? filmMachine.film : nil
     let stop = follow(trailers.handle(.stopped))
-    say(endingStay)
     return (film.map { [.look(.remember($0))] } ?? []) + leave() + [.wait(.departed)] + stop
   }
 
   /// The stay in the party that ends now; nil without a party, or if no other participant was there.
-  private var endingStay: Farewell? {
-    let names = membership.others(than: party?.me).map(\.name)
+  private func stay(endingBy departure: Departure) -> Farewell? {
+    // One who came again, or through another's door, is one person.
+    var names: [String] = []
+    for name in membership.others(than: party?.me).map(\.name) where !names.contains(name) {
+      names.append(name)
+    }
     guard case .member(let since) = membership.state, !names.isEmpty else { return nil }
-    let departure = Departure(situation())
     return Farewell(
       time: now - since, names: names, evening: membership.evening,
       film: filmMachine.isShown ? filmMachine.film?.title : nil,

@@ -167,17 +167,6 @@ extension ScreeningMachine {
     return moments.isEmpty ? [] : [.report(.listed(.moments(moments.map { .init($0) })))]
   }
 
-  /// Writes the chat and the reactions about the film on the screen to a file.
-  func export(to path: String) throws -> [Effect] {
-    guard let film = filmMachine.film else { throw PlaylistProblem.empty }
-    let text = try EveningFile(path: path)
-      .text(of: membership.evening, about: film.identifier, titled: film.title)
-    guard membership.evening.remarks.contains(where: { $0.place?.film == film.identifier }) else {
-      throw NothingToDo.noRemarks
-    }
-    return [.library(.write(text, to: path))]
-  }
-
   private func changed(_ rule: UserCommand.Rule) -> [Effect] {
     guard rule == .close, let party else { return [] }
     let excluded = party.participants.count { !party.rules.admits($0.id) }

@@ -184,7 +184,9 @@ extension ScreeningMachine {
     }
     if case .party(.setList(let edit)) = effect { listNotSet(edit) }
     if case .party(.enter) = effect, membership.enteringFailed() {
-      return [.report(.failed("\(error)")), .then(.party(.enters(.room)))]
+      return [
+        .report(.failed("\(error) You are back in the room.")), .then(.party(.enters(.room))),
+      ]
     }
     if case .party(.bridge(let server)) = effect { standby.bridgeFailed(to: server) }
     if case .drawing(.start(let number, _)) = effect { _ = drawing.handle(.startFailed(number)) }

@@ -43,12 +43,12 @@ extension ScreeningMachine {
   /// - Parameter person: the name of the person who invites.
   mutating func roomInvited(to invite: Invite, by person: String) -> [Effect] {
     // One who has opened a party speaks for it in the room.
-    guard membership.entrance == .room, membership.invited(to: invite) else { return [] }
     let name = PartyText.clean(person, limit: PartyText.nameLimit)
+    guard membership.entrance == .room, membership.invited(to: invite, by: name) else { return [] }
     return [
       .report(
         .notice(
-          "\(name) has opened a party for all with Matinee in this room, in step to the millisecond. To take part: join"
+          "\(name) has opened a party for all with Matinee in this room, in step to the millisecond. To take part: /join"
         ))
     ]
   }

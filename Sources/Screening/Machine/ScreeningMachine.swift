@@ -391,7 +391,7 @@ extension ScreeningMachine {
   }
 
   /// The program ends, and this participant's stay in its party with it.
-  mutating func say(_ farewell: Farewell?) { self.farewell = farewell }
+  mutating func say(_ farewell: Farewell) { self.farewell = farewell }
 
   /// This participant leaves its party: the party's list becomes its own.
   ///
@@ -421,7 +421,18 @@ extension ScreeningMachine {
   }
 
   mutating func recalled(_ remarks: [Echoes.Echo], about film: String) {
-    echoes.recalled(remarks, of: film)
+    let said = membership.evening.remarks(about: film)
+    let all = membership.evening.remarks(about: film, with: remarks)
+    echoes.recalled(Array(all.dropFirst(said.count)), of: film)
+  }
+
+  /// Writes the chat and the reactions about the film on the screen to a file, those of earlier evenings too.
+  func export(to path: String) throws -> [Effect] {
+    guard let film = filmMachine.film else { throw PlaylistProblem.empty }
+    let file = try EveningFile(path: path)
+    let remarks = membership.evening.remarks(about: film.identifier, with: echoes.echoes)
+    guard !remarks.isEmpty else { throw NothingToDo.noRemarks }
+    return [.library(.write(file.text(of: remarks, titled: film.title), to: path))]
   }
 
   mutating func toggleEchoes() -> [Effect] {

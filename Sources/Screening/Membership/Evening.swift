@@ -58,6 +58,26 @@ package struct Evening: Hashable, Sendable {
   /// The moments that several people marked, in the order of their first marks.
   package var moments: [Moment] { marks.filter { $0.people.count > 1 } }
 
+  /// Returns the remarks about a film, and those of earlier evenings that aren't among them.
+  func remarks(about film: String, with echoes: [Echoes.Echo] = []) -> [Echoes.Echo] {
+    let own = remarks.compactMap { remark in
+      remark.place.flatMap { place in
+        place.film != film
+          ? nil
+          : Echoes.Echo(
+            name: remark.author.name, text: remark.kind.text, itemTime: place.itemTime)
+      }
+    }
+    // They are kept in milliseconds.
+    return own
+      + echoes.filter { echo in
+        !own.contains {
+          $0.name == echo.name && $0.text == echo.text
+            && ($0.itemTime - echo.itemTime).magnitude < .milliseconds(2)
+        }
+      }
+  }
+
   /// The reactions, the most frequent first.
   var reactions: [(reaction: Reaction, count: Int)] {
     Reaction.allCases.map { reaction in

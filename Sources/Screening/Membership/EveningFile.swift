@@ -22,13 +22,8 @@ enum EveningFile: String, CaseIterable {
   }
 
   /// Returns the file's text.
-  func text(of evening: Evening, about film: String, titled title: String) -> String {
-    let remarks = evening.remarks.compactMap { remark in
-      remark.place.flatMap { place in
-        place.film == film ? Line(remark, at: place.itemTime) : nil
-      }
-    }
-    .sorted { $0.begin < $1.begin }
+  func text(of remarks: [Echoes.Echo], titled title: String) -> String {
+    let remarks = remarks.map(Line.init).sorted { $0.begin < $1.begin }
     switch self {
     case .ass: return Self.assHeader + remarks.map(\.ass).joined()
     case .srt: return remarks.enumerated().map { "\($0 + 1)\n\($1.srt)" }.joined(separator: "\n")
@@ -41,10 +36,8 @@ enum EveningFile: String, CaseIterable {
     var name: String
     var text: String
 
-    init(_ remark: Evening.Remark, at begin: MediaTime) {
-      self.begin = begin
-      name = remark.author.name
-      text = remark.kind.text
+    init(_ remark: Echoes.Echo) {
+      (begin, name, text) = (remark.itemTime, remark.name, remark.text)
     }
 
     var ass: String {

@@ -38,6 +38,7 @@ package struct Membership: Hashable, Sendable {
   private(set) var roomOperators: Set<Participant.ID> = []
   /// The invite to a party that a person in the room elsewhere has opened; nil for none.
   private(set) var invitation: Invite?
+  private var inviter = ""
   var evening = Evening()
   var voting = Voting()
   /// The largest measured distance from the group during this stay; nil without a measurement.
@@ -124,11 +125,14 @@ package struct Membership: Hashable, Sendable {
 
   mutating func roomOperatorsChanged(to ids: Set<Participant.ID>) { roomOperators = ids }
 
+  /// The name of the person in the room elsewhere who has opened a party for it; nil for none.
+  package var roomHost: String? { invitation == nil || entrance != .room ? nil : inviter }
+
   /// A person in the room elsewhere invites this participant.
   ///
   /// - Returns: true if the party is a new one.
-  mutating func invited(to invite: Invite) -> Bool {
-    defer { invitation = invite }
+  mutating func invited(to invite: Invite, by name: String) -> Bool {
+    defer { (invitation, inviter) = (invite, name) }
     return invitation?.party != invite.party
   }
 

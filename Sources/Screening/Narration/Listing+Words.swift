@@ -32,9 +32,8 @@ extension ScreeningEvent.Listing {
         moments, orElse: "No moments yet. Two of you have to mark one within five seconds."
       ) { moment in
         let time = StoryWords.clock(MediaTime(seconds: moment.position))
-        let picture = moment.picture.map { " (picture: \($0))" } ?? ""
-        return "\(Reaction.moment.symbol) \(moment.title), \(StoryWords.list(moment.names)): "
-          + "seek \(time)\(picture)"
+        return
+          "\(Reaction.moment.symbol) \(time) \(StoryWords.list(moment.names)), in \(moment.title)"
       }
     case .page(let page): page.sentences
     case .syncplay(let door): [door.sentence]

@@ -97,7 +97,8 @@ package struct Narrator: Sendable {
     case .echo(let echo): return [append(.note("\(echo.from), last time: \(echo.text)"))]
     case .moment(let moment):
       let time = StoryWords.clock(MediaTime(seconds: moment.position))
-      return [append(.note("\(StoryWords.list(moment.names)) marked \(time)"))]
+      let names = StoryWords.list(moment.names)
+      return [append(.note("\(Reaction.moment.symbol) \(names) marked the moment at \(time)"))]
     case .countdown(let seconds): return [line("Starting in \(seconds)…", .information)]
     case .action(let action, let participant):
       return noticed(action.words, by: participant.name, at: now)

@@ -119,7 +119,7 @@ enum VoteProblem: Error, Hashable, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .running: "There is a vote already. Answer it first."
+    case .running: "There is a vote already. It ends within 30 s."
     case .noIntroduction:
       "The film isn't in a chapter that is named as an introduction, a recap or an opening."
     }

@@ -29,7 +29,9 @@ package enum ParticipantState: Hashable, Sendable {
   /// The film is over, and this participant may open the one that continues it.
   case sequel(TerminalText)
   /// The film began at its start, and can continue where the user stopped watching it.
-  case mayResume(at: MediaTime)
+  case mayResume(at: MediaTime, byEnter: Bool)
+  /// A person has opened a party for all in this room.
+  case invited(by: TerminalText)
   /// Some friends can't join this participant's party; the sentence says who can.
   case limited(TerminalText)
 
@@ -57,7 +59,8 @@ package enum ParticipantState: Hashable, Sendable {
     case .steppedAway: 10
     case .sequel: 11
     case .mayResume: 12
-    case .limited: 13
+    case .invited: 13
+    case .limited: 14
     }
   }
 
@@ -76,8 +79,11 @@ package enum ParticipantState: Hashable, Sendable {
     case .unable: "This film can't be played here. Everyone else keeps watching."
     case .steppedAway: "You watch at your own pace."
     case .sequel(let title): "Next: " + title + ". > plays it."
-    case .mayResume(let position):
-      TerminalText("Watched to \(StoryWords.clock(position)). Enter resumes.")
+    case .mayResume(let position, let isEnter):
+      TerminalText(
+        "Watched to \(StoryWords.clock(position))."
+          + (isEnter ? " Enter resumes." : " To resume: /seek \(StoryWords.clock(position))"))
+    case .invited(let name): name + " has opened a party for this room."
     case .limited(let sentence): sentence
     }
   }

@@ -4,6 +4,9 @@ package struct PartyModel: Hashable, Sendable {
   package enum Link: Hashable, Sendable {
     /// Connected; all messages are encrypted from end to end.
     case encrypted
+    /// Connected; a friend takes part with Syncplay's client or in a room on its server, and isn't encrypted on the way
+    /// there.
+    case partlyEncrypted
     /// Connected; the others are in a room of Syncplay's protocol, whose server reads everything. Others on the way do too,
     /// unless the connection to it is encrypted.
     case room(isEncrypted: Bool)

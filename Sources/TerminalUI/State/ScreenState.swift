@@ -171,7 +171,11 @@ struct ScreenState: Hashable, Sendable {
 
   /// Returns the position to which Enter brings the film; nil if it has another meaning.
   func offeredPosition(_ model: ScreenModel) -> MediaTime? {
-    if case .mayResume(let position) = participantState(model) { position } else { nil }
+    if case .mayResume(let position, byEnter: true) = participantState(model) {
+      position
+    } else {
+      nil
+    }
   }
 
   /// Returns whether the controls are shown over a full picture.

@@ -5,7 +5,9 @@ struct SlashCommandsView: Hashable, Sendable {
   /// Creates the list; nil while no command is being typed.
   init?(_ prompt: Prompt, in all: [SlashCommand]) {
     let text = prompt.editor.text
-    guard prompt.kind == .chat, text.hasPrefix("/"), !text.hasPrefix("//") else { return nil }
+    // What is wrong with the command is more important.
+    guard prompt.kind == .chat, text.hasPrefix("/"), !text.hasPrefix("//"), prompt.complaint == nil
+    else { return nil }
     let word = text.dropFirst().prefix { !$0.isWhitespace }
     let isComplete = text.dropFirst().contains(where: \.isWhitespace)
     commands = all.filter { isComplete ? $0.name == word : $0.name.hasPrefix(word) }
@@ -29,11 +31,16 @@ struct SlashCommandsView: Hashable, Sendable {
       width: width, height: rows + 2)
     canvas.drawFloatingFrame(box, title: "Commands")
     var inside = box.inset(columns: 2, rows: 1)
-    for (name, command) in zip(names, commands).prefix(rows) {
+    let hasMore = commands.count > rows
+    for (name, command) in zip(names, commands).prefix(hasMore ? rows - 1 : rows) {
       let help = command.help.clipped(to: inside.width - column, with: canvas.symbols.ellipsis)
       let line = StyledLine(name, .key)
         .adding(TerminalText.blanks(column - name.width)).adding(help, .plain)
       canvas.draw(line, in: inside.takeTop(1))
+    }
+    if hasMore {
+      let rest = TerminalText("\(commands.count - rows + 1) more: type their beginning")
+      canvas.draw(StyledLine(rest, .quiet), in: inside)
     }
   }
 }

@@ -1,3 +1,4 @@
+import Screening
 import Timekeeping
 
 /// The line above the hints with this participant's state, and the keys that end it.
@@ -45,7 +46,10 @@ struct StateLine: Hashable, Sendable {
     case .trailer: add(.stepAwayOrRejoin, "skip trailer")
     case .unable: add(.toggleLibrary, "library")
     case .sequel: keys = [Key(name: "enter", action: "play it")]
-    case .mayResume: keys.append(Key(name: "enter", action: "resume"))
+    case .mayResume(let position, let isEnter):
+      let command = TerminalText("/seek " + StoryWords.clock(position))
+      keys.append(Key(name: isEnter ? "enter" : command, action: "resume"))
+    case .invited: keys.append(Key(name: "/join", action: "take part"))
     case .limited: add(.showInvite, "details")
     }
   }
@@ -85,8 +89,9 @@ struct StateLine: Hashable, Sendable {
     case .trailer: return [state.sentence, "Trailer"]
     case .sequel(let title): return ["Next: " + title, "Next film"]
     case .limited: return [state.sentence, "Not everyone can join"]
+    case .invited(let name): return [state.sentence, name + "'s party"]
     case .unable: return [state.sentence, "This film can't be played here.", "Can't play this"]
-    case .mayResume(let position): return ["Watched to " + clock(position), clock(position)]
+    case .mayResume(let position, _): return ["Watched to " + clock(position), clock(position)]
     case .steppedAway(let position, let group):
       var texts: [TerminalText] = []
       if let group {

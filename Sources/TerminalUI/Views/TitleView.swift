@@ -43,6 +43,7 @@ struct TitleView: Hashable, Sendable {
     let link =
       switch party.link {
       case .encrypted: StyledLine("encrypted", .good)
+      case .partlyEncrypted: StyledLine("not encrypted to Syncplay", .caution)
       case .room(isEncrypted: true): StyledLine("room, TLS", .plain)
       case .room(isEncrypted: false): StyledLine("room, not encrypted", .caution)
       case .reconnecting: StyledLine("reconnecting" + ellipsis, .caution)
