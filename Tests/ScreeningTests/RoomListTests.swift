@@ -90,6 +90,15 @@ struct RoomListTests {
     let invited = Machine.Event.party(.roomInvited(Self.invite, by: "Ana"))
     #expect(notices(try machine.handle(invited, at: Self.now)).first?.contains("Ana") == true)
     #expect(notices(try machine.handle(invited, at: Self.now)) == [])
+    var party = ScreeningMachineTests.party()
+    for isThere in [true, false] {
+      party.participants = isThere ? [Participant(id: ScreeningMachineTests.host, name: "Ana")] : []
+      machine.know(ScreeningMachineTests.reading(.playing, party: party))
+      #expect(machine.roomHost == (isThere ? "Ana" : nil))
+    }
+    party.participants = [Participant(id: ScreeningMachineTests.host, name: "Ana")]
+    machine.know(ScreeningMachineTests.reading(.playing, party: party))
+    #expect(throws: NothingToDo.isInvited(by: "Ana")) { try machine.handle(.host) }
     let effects = try machine.handle(.join(invite: nil))
     #expect(effects.contains(.then(.party(.enters(.join(Self.invite))))))
     let waits = effects.contains {

@@ -125,6 +125,17 @@ struct DetailsTests {
       screen.press("ENTER") == [
         .screen(.chooseMoment("/films/a.mkv", 1)), .screen(.showDetails(nil)),
       ])
+    // A small page says how many there are, and shows the chosen one.
+    screen = library()
+    screen.size = ScreenSize(columns: 60, rows: 16)
+    screen.press("DOWN", "DOWN", "d")
+    film.moments = (1...9).map { "0:0\($0)  Ana and Ben" }
+    screen.change { $0.details = film }
+    #expect(screen.text.contains("9 moments") && screen.text.contains("3 0:03"))
+    #expect(!screen.text.contains("9 0:09"))
+    screen.press("9")
+    #expect(screen.text.contains("9 0:09  Ana and Ben"))
+    film.moments = ["12:34  Ana and Ben", "45:00  Ben and Chi"]
     // The next film has none.
     screen = library()
     screen.press("DOWN", "DOWN", "d")

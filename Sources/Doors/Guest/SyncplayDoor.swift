@@ -80,14 +80,16 @@ package actor SyncplayDoor {
       }
     // On Linux a socket on :: accepts IPv4 too, unless the system has no IPv6.
     let hosts = host == "*" ? ["::", "0.0.0.0"] : [host]
-    var channel: any Channel
-    do {
-      channel = try await bootstrap.bind(host: hosts[0], port: port).get()
-    } catch {
-      guard let other = hosts.dropFirst().first else { throw error }
-      channel = try await bootstrap.bind(host: other, port: port).get()
+    var reason = ""
+    for host in hosts {
+      do {
+        let channel = try await bootstrap.bind(host: host, port: port).get()
+        return listener.withLock { $0 = channel }
+      } catch {
+        reason = RoomLine.words(for: error)
+      }
     }
-    listener.withLock { $0 = channel }
+    throw RoomProblem(kind: .refused, description: reason)
   }
 
   deinit { listener.withLock { $0 }?.close(promise: nil) }

@@ -278,9 +278,10 @@ package actor TerminalSession {
     let areStyled = player.tracks.contains { $0.areStyledSubtitles && $0.isSelected }
     let isDrawn =
       height.map { Subtitles.areDrawn(scale: scale, areStyled: areStyled, height: $0) } ?? false
-    if scale != subtitleScale, scale > 1, height != nil, !isDrawn {
+    if scale != subtitleScale, scale != 1, height != nil, !isDrawn {
       show(
-        "Larger subtitles need more pixels: enlarge the terminal's window or font.", .information)
+        "Subtitles of another size need more pixels: enlarge the terminal's window or font.",
+        .information)
     }
     subtitleScale = scale
     // It fails only if the player has ended.

@@ -140,7 +140,7 @@ extension Program {
     status.sequel = runner.machine.sequel
     status.offeredPosition = offeredPosition
     status.resumesByEnter = resumesByEnter
-    status.roomHost = runner.machine.membership.roomHost
+    status.roomHost = runner.machine.roomHost
     status.undecidedServer = (question ?? runner.machine.declined)?.origin.server
     status.isAlone = filmMachine.ownChoice != nil
     status.partyEnding = runner.machine.membership.ending

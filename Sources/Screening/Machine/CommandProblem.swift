@@ -4,12 +4,14 @@ import WatchTogether
 package enum NothingToDo: Error, Hashable, CustomStringConvertible {
   case noPreview, noQuestion, lengthUnknown, noLibrary, nothingMissing, noOtherCopy, noRemarks
   case noInvitation
+  case isInvited(by: String)
   case rateTooLow(Double)
 
   package var description: String {
     switch self {
     case .noOtherCopy:
       "You watch the party's own copy. To watch another one, type: same-film FILE"
+    case .isInvited(let name): "\(name) has opened a party for this room. To take part: /join"
     case .noInvitation: "join needs an invite, as in: join matinee://HOST:PORT/PARTY#SECRET"
     case .noRemarks: "No one has said anything about this film yet."
     case .noPreview: "There is no preview to end. Begin one, as in: preview 754.5"

@@ -127,6 +127,7 @@ extension ScreeningMachine {
     case .drawing(let command): return try draw(command)
 
     case .host:
+      if let roomHost { throw NothingToDo.isInvited(by: roomHost) }
       let parting = membership.entrance == .room ? leave(room: .comesAlong) : []
       return parting + [.wait(.departed), .then(.party(.enters(.host)))]
     case .join(invite: let text):

@@ -70,6 +70,12 @@ extension ScreeningMachine {
     ]
   }
 
+  /// The name of the person in the room elsewhere who has opened a party for it and is still there; nil for none.
+  package var roomHost: String? {
+    guard let name = membership.roomHost, let party else { return nil }
+    return party.participants.contains { $0.name == name } ? name : nil
+  }
+
   /// Opens the file that the room watches next.
   ///
   /// - Parameter films: the locations of the films beside the one on the screen.

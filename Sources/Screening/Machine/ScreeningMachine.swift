@@ -114,8 +114,10 @@ extension ScreeningMachine {
     if shown != display { effects.append(.report(.changed)) }
     if keptDoor != door {
       // A door of a guest's program is for later, and it is opened again at the next relay.
+      // The same holds for the door of a host after another one, whose relay may just be ending.
+      let isFirstHost = party.map { $0.role == .host && $0.isHosting } ?? false
       let problem: FailureEffect =
-        party?.role == .host ? .warn("Friends can't come in with a browser: ") : .nothing
+        isFirstHost ? .warn("Friends can't come in with a browser: ") : .nothing
       // First: an effect that fails ends the rest.
       effects.insert(.attempt([.party(.keepDoor(door))], orElse: problem), at: 0)
     }

@@ -126,7 +126,7 @@ package struct Membership: Hashable, Sendable {
   mutating func roomOperatorsChanged(to ids: Set<Participant.ID>) { roomOperators = ids }
 
   /// The name of the person in the room elsewhere who has opened a party for it; nil for none.
-  package var roomHost: String? { invitation == nil || entrance != .room ? nil : inviter }
+  var roomHost: String? { invitation == nil || entrance != .room ? nil : inviter }
 
   /// A person in the room elsewhere invites this participant.
   ///

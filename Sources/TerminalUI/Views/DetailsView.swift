@@ -9,6 +9,16 @@ struct DetailsView: Hashable, Sendable {
   var isPage: Bool
   var cellRatio: Double
 
+  private static let leastMoments = 3
+
+  private func heading(of count: Int) -> [StyledLine] {
+    guard count > 0 else { return [] }
+    let keys: TerminalText = isPage ? ": a number shows one, Enter plays it" : ""
+    return [
+      StyledLine(TerminalText("\(count == 1 ? "1 moment" : "\(count) moments")") + keys, .quiet)
+    ]
+  }
+
   func draw(in area: Rect, on canvas: inout Canvas) {
     let symbols = canvas.symbols
     var area = area
@@ -19,18 +29,22 @@ struct DetailsView: Hashable, Sendable {
         text.clipped(to: area.width - 2, with: symbols.ellipsis),
         index == moment ? .selected : .plain)
     }
-    let keys: TerminalText = isPage ? ": a number shows one, Enter plays it" : ""
-    let heading = moments.isEmpty ? [] : [StyledLine("Moments" + keys, .quiet)]
-    let rows =
-      lines.flatMap { line -> [StyledLine] in
-        let width = max(8, area.width - names - 2)
-        return line.value.wrapped(to: width).prefix(2).enumerated().map { index, part in
-          let name = index == 0 ? line.name : .empty
-          return StyledLine(name + TerminalText.blanks(names - name.width + 2), .quiet)
-            .adding(part, .plain)
-        }
-      } + heading + moments
+    let facts = lines.flatMap { line -> [StyledLine] in
+      let width = max(8, area.width - names - 2)
+      return line.value.wrapped(to: width).prefix(2).enumerated().map { index, part in
+        let name = index == 0 ? line.name : .empty
+        return StyledLine(name + TerminalText.blanks(names - name.width + 2), .quiet)
+          .adding(part, .plain)
+      }
+    }
     let title = (details?.title ?? entry.title).wrapped(to: area.width).prefix(2)
+    let heading = heading(of: moments.count)
+    // Some moments are worth more than the last facts, and the chosen one is among them.
+    let left = max(0, area.height - title.count - 1 - heading.count)
+    let known = facts.prefix(max(0, left - min(Self.leastMoments, moments.count)))
+    let shown = min(moments.count, left - known.count)
+    let first = min(max(0, (moment ?? 0) - shown + 1), moments.count - shown)
+    let rows = known + heading + moments[first..<first + shown]
     // The picture has the room that the text leaves, if that is enough for one.
     let words = title.count + 1 + rows.count
     if let still = details?.still, symbols.isUnicode {
