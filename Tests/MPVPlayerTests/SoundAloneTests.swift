@@ -6,12 +6,21 @@ import Timekeeping
 
 extension RealPlayerTests {
   @Suite("Sound without a picture at its position, or with one that lasts") struct SoundAlone {
-    /// Waits until the player plays and its start is corrected, and returns its distance from the line.
+    private static let nearness = Duration.milliseconds(60)
+
+    /// Waits until the player plays and its start is corrected, and returns its distance from the line. A late start on a
+    /// slow machine is made up for; a wrong one stays as far off as it is.
     private func distance(
       _ test: PlayerUnderTest, from line: PlaybackLine
     ) async throws -> Duration {
-      #expect(await test.snapshot { !$0.isPaused && !$0.isSettling })
-      return try #require(await test.player.position()).syncError(against: line)
+      var distance = Duration.zero
+      for _ in 0..<100 {
+        #expect(await test.snapshot { !$0.isPaused && !$0.isSettling })
+        distance = try #require(await test.player.position()).syncError(against: line)
+        if distance.magnitude < Self.nearness { break }
+        try await Task.sleep(for: .milliseconds(50))
+      }
+      return distance
     }
 
     private func foreignChanges(_ test: PlayerUnderTest) async -> [PlayerEvent] {
@@ -38,7 +47,7 @@ extension RealPlayerTests {
             await test.play(from: target, at: line.hostTime) == .completed(itemTime: nil))
           // A wrong beginning is 170 ms off; a slow machine starts late, and is corrected.
           let distance = try await self.distance(test, from: line)
-          #expect(distance.magnitude < .milliseconds(60))
+          #expect(distance.magnitude < Self.nearness)
           _ = await test.pause()
         }
         let foreign = await foreignChanges(test)
@@ -101,7 +110,7 @@ extension RealPlayerTests {
         let line = PlaybackLine(rate: 1, itemTime: .zero, hostTime: .now() + .milliseconds(200))
         #expect(await test.play(from: .zero, at: line.hostTime) == .completed(itemTime: nil))
         let distance = try await self.distance(test, from: line)
-        #expect(distance.magnitude < .milliseconds(60))
+        #expect(distance.magnitude < Self.nearness)
       }
     }
 
@@ -131,7 +140,7 @@ extension RealPlayerTests {
           rate: 1, itemTime: position, hostTime: .now() + .milliseconds(300))
         #expect(await test.play(from: position, at: line.hostTime) == .completed(itemTime: nil))
         let distance = try await self.distance(test, from: line)
-        #expect(distance.magnitude < .milliseconds(60))
+        #expect(distance.magnitude < Self.nearness)
         let foreign = await foreignChanges(test)
         #expect(foreign == [])
       }
