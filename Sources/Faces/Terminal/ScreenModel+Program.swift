@@ -22,7 +22,7 @@ extension ScreenModel {
       party: status.invite.map { invite in
         PartyModel(
           name: TerminalText(PartyName.of(invite.party)),
-          link: PartyModel.Link(status), invite: invite.text,
+          link: PartyModel.Link(status), invite: status.isInRoom ? nil : invite.text,
           isHost: status.me?.isHost ?? false,
           places: status.reach.map { PartyModel.places($0, invite) } ?? [],
           advice: status.reach?.advice.map { TerminalText($0) },

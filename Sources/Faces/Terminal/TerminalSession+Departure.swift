@@ -59,15 +59,20 @@ extension TerminalSession {
   func perform(_ departure: Departure) async throws {
     switch departure {
     case .quit: quits = true
-    case .join(let invite):
-      show("Joining…", .information)
-      await render()
-      try await program.perform(.join(invite: invite))
+    case .join(let invite): try await perform(.join(invite: invite), showing: "Joining…")
     case .rejoin(let party):
       let isOwn = library.remembered.parties.first { $0.id == party }?.isHost ?? false
-      show(isOwn ? "Reopening your party…" : "Rejoining…", .information)
-      await render()
-      try await program.perform(.rejoin(party))
+      try await perform(
+        .rejoin(party), showing: isOwn ? "Reopening your party…" : "Rejoining…")
     }
+  }
+
+  /// - Parameter words: the message while the command is carried out.
+  private func perform(_ command: UserCommand, showing words: String) async throws {
+    show(words, .information)
+    let shown = message?.until
+    await render()
+    try await program.perform(command)
+    if message?.until == shown { message = nil }
   }
 }

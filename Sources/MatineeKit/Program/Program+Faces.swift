@@ -147,7 +147,8 @@ extension Program {
     status.othersLosingParty = othersLosingParty
     if let party {
       status.invite = invite
-      status.reach = parties.reach
+      status.isInRoom = parties.hosting?.isPrivate == true
+      status.reach = status.isInRoom ? nil : parties.reach
       status.me = await party.localParticipant
       status.participants = await party.participants
       let isLinkUp = runner.machine.membership.isLinkUp

@@ -20,6 +20,8 @@ package struct ProgramStatus: Sendable {
   /// The position at which the user may continue the film; nil without that offer.
   package var offeredPosition: MediaTime?
   package var resumesByEnter = true
+  /// A Boolean value that indicates whether the party is a private one, for a room elsewhere.
+  package var isInRoom = false
   /// The name of the person who has opened a party for the room elsewhere; nil for none.
   package var roomHost: String?
   /// The server from which the film isn't loaded, because the user hasn't answered yet, or said no; nil for none.

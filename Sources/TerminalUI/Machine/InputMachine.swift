@@ -153,8 +153,6 @@ struct InputMachine: HostedMachine, Sendable {
     guard old.party == nil, let party = new.party, party.isHost, party.invite != nil,
       new.roster.count <= 1
     else { return }
-    // The others in a room are there, or come by themselves.
-    if case .room = party.link { return }
     state.overlay = .invite(isCopied: false)
   }
 

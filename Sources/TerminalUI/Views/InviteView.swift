@@ -8,9 +8,9 @@ struct InviteView: Hashable, Sendable {
     let screen = Rect(column: 0, row: 0, width: layout.size.columns, height: layout.size.rows)
     guard let party else { return }
     guard let invite = party.invite else {
-      return drawBox(
-        [StyledLine("Only the host has the invite.")], title: "Invite", in: screen,
-        on: &canvas)
+      var words: TerminalText = "Only the host has the invite."
+      if case .room = party.link { words = "Friends come into the room. /host opens a party." }
+      return drawBox([StyledLine(words)], title: "Invite", in: screen, on: &canvas)
     }
     let text = TerminalText(invite)
     let lines = text.width + 2 <= screen.width ? [text] : text.chopped(to: screen.width)
