@@ -45,6 +45,15 @@ struct SyncplayMemberTests {
     _ = state(0, paused: true, by: "Kim")
   }
 
+  /// Enters the room, and has watched there for seven seconds.
+  private mutating func enterPlaying() {
+    enter()
+    party(at: 0, rate: 1)
+    _ = state(0, paused: false, by: "Kim")
+    now = now + .seconds(7)
+    party(at: 7, rate: 1)
+  }
+
   private mutating func connect() {
     _ = member.connected(at: now)
     _ = receive(#"{"TLS": {"startTLS": "false"}}"#)
@@ -252,11 +261,7 @@ struct SyncplayMemberTests {
     "A person of whom only now something is heard has had its film open, and so has who jumps into it"
   )
   mutating func knownLate() {
-    enter()
-    party(at: 0, rate: 1)
-    _ = state(0, paused: false, by: "Kim")
-    now = now + .seconds(7)
-    party(at: 7, rate: 1)
+    enterPlaying()
     let file = #""file": {"name": "film.mkv", "duration": 600, "size": 1}"#
     _ = receive(#"{"Set": {"user": {"Leo": {"room": {"name": "den"}, \#(file)}}}}"#)
     #expect(orders(state(0, paused: false, seeks: true, by: "Leo")).map(\.action) == [.seek])
@@ -270,11 +275,7 @@ struct SyncplayMemberTests {
 
   @Test("A client that goes to the room's position isn't taken for one whose user jumps there")
   mutating func arrives() {
-    enter()
-    party(at: 0, rate: 1)
-    _ = state(0, paused: false, by: "Kim")
-    now = now + .seconds(7)
-    party(at: 7, rate: 1)
+    enterPlaying()
     #expect(orders(state(6.8, paused: false, seeks: true, by: "Kim")).isEmpty)
     #expect(orders(state(5.9, paused: false, seeks: true, by: "Kim")).map(\.action) == [.seek])
   }

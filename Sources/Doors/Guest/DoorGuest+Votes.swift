@@ -3,7 +3,7 @@ import Screening
 import Timekeeping
 import VoteTogether
 
-/// A guest's part in the party's votes. Who has no keys for it answers in the chat.
+/// A guest's part in the party's votes. A guest without keys for it answers in the chat.
 extension DoorGuest {
   /// The party's question that the guest hasn't answered, as a sentence; nil for none.
   var openQuestion: String? {

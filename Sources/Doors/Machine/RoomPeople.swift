@@ -51,7 +51,7 @@ struct RoomPeople: Hashable, Sendable {
       } else {
         let before = all[name]
         set(name, user)
-        // Of a person of whom nothing was known yet, the file was open before.
+        // A person who wasn't known yet has had the file open before.
         if let before, all[name]?.file != before.file { all[name]?.openedAt = now }
       }
     }

@@ -329,7 +329,7 @@ struct SyncplayMember: Sendable {
         1,
         hello["features"]?["maxChatMessageLength"]?.number.map { Int(clampingRounded: $0) }
           ?? chatLimit))
-    // Who left it by itself expects to be back.
+    // A user who has left the room for a party expects to be back.
     let isNews = !isReturnExpected
     isReturnExpected = false
     var effects: [Effect] =

@@ -20,8 +20,9 @@ final class ShareAdapter {
   /// The number of withdrawals: one also ends the sharing that is under way.
   private var withdrawals = 0
   private var contents: [UUID: Content] = [:]
-  /// Encodes the parts of a smaller copy, in this order.
+  /// The smaller copy that is encoded, and the order of its parts.
   private var parts: (copy: UUID, order: PartOrder)?
+  /// Encodes them.
   private var encoding: Task<Void, Never>?
   private let player: MPVPlayer
   private var tasks: [Task<Void, Never>] = []

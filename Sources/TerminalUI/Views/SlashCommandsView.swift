@@ -5,7 +5,7 @@ struct SlashCommandsView: Hashable, Sendable {
   /// Creates the list; nil while no command is being typed.
   init?(_ prompt: Prompt, in all: [SlashCommand]) {
     let text = prompt.editor.text
-    // What is wrong with the command is more important.
+    // The complaint about the command is more important.
     guard prompt.kind == .chat, text.hasPrefix("/"), !text.hasPrefix("//"), prompt.complaint == nil
     else { return nil }
     let word = text.dropFirst().prefix { !$0.isWhitespace }
